@@ -13,23 +13,23 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from servestatic import ServeStaticASGI
 
-from config.front.guard import Guard, Streams
-from config.process import die_with_parent, raise_open_files
-from config.wsgi import COLLECTED, pages
+from config.front.guard import Guard, StreamLimiter
+from config.process import die_with_parent, raise_open_file_limit
+from config.wsgi import STATIC_OPTIONS, pages
 
 # isort: split
 from config.front.lanes import MARKS_HEADER, Lanes
-from config.front.memory import Memory
+from config.front.memory import PageMemory
 from tournament.core.live import Message, Receive, Send, live
 
 if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
     die_with_parent(signal.SIGKILL)
-raise_open_files()
+raise_open_file_limit()
 
 _pages: Any = Lanes() if settings.LANES else WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
-_rest = Guard(ServeStaticASGI(_pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else _pages)
-_memory = Memory(_rest)
-_streams = Streams(live.stream)
+_rest = Guard(ServeStaticASGI(_pages, **STATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _pages)
+_memory = PageMemory(_rest)
+_streams = StreamLimiter(live.stream)
 
 
 async def application(scope: Message, receive: Receive, send: Send) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from config.environment import VAR_DIR
 
-LONGEST_FOLDER = 80
+MAX_SOCKET_FOLDER_BYTES = 80
 """The longest path, in bytes, of the folder for sockets. A whole socket path may have 107 bytes on Linux."""
 
 
@@ -23,7 +23,7 @@ def broker_socket() -> Path:
 
 def socket_path(name: str) -> Path:
     """Return the path of a socket under var/, or in a short temporary folder if that path is too long."""
-    if len(os.fsencode(VAR_DIR)) <= LONGEST_FOLDER:  # ignores the name, so that all sockets are in one folder
+    if len(os.fsencode(VAR_DIR)) <= MAX_SOCKET_FOLDER_BYTES:  # ignores the name, so that all sockets are in one folder
         return VAR_DIR / name
     digest = hashlib.sha256(os.fsencode(VAR_DIR)).hexdigest()[:12]
     return Path(tempfile.gettempdir(), f"tournament-{os.getuid()}-{digest}", name)

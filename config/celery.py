@@ -68,11 +68,11 @@ class PeriodicWork(bootsteps.StartStopStep):
     requires = ("celery.worker.components:Timer",)
 
     def start(self, worker: Any) -> None:
-        from tournament.core.services.jobs import PULSE, record_worker_heartbeat
+        from tournament.core.services.jobs import JOB_HEARTBEAT_S, record_worker_heartbeat
 
         record_worker_heartbeat()
-        worker.timer.call_repeatedly(PULSE, record_worker_heartbeat)
-        worker.timer.call_repeatedly(PULSE, self._resend_lost_jobs, (PULSE,))
+        worker.timer.call_repeatedly(JOB_HEARTBEAT_S, record_worker_heartbeat)
+        worker.timer.call_repeatedly(JOB_HEARTBEAT_S, self._resend_lost_jobs, (JOB_HEARTBEAT_S,))
 
     def _resend_lost_jobs(self, expires: float) -> None:
         with suppress(OperationalError, RedisError, OSError):  # without a broker nothing can be sent again
@@ -85,6 +85,6 @@ app.steps["worker"].add(PeriodicWork)
 @worker_init.connect
 def _compare_secrets(**_more: Any) -> None:
     django.setup()
-    from tournament.core.services.secrets import refuse_other_secrets
+    from tournament.core.services.secrets import exit_on_wrong_secrets
 
-    refuse_other_secrets()
+    exit_on_wrong_secrets()

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
-from pairing.stages.selectors.kinds import pages_of
+from pairing.stages.selectors.kinds import load_kind_pages
 from scoring.disputes.selectors.disputes import count_waiting_disputes
 from scoring.today.pages.next_step import next_step_context
 from tournament.core.pages.access import ActorRequest
@@ -24,13 +24,13 @@ from tournament.core.selectors.events import find_loading_demo, is_demo_loading
 from tournament.core.topics import EVERYBODY
 from tournament.messages.selectors import load_wall_message
 from tournament.models import Event, Tournament
-from tournament.money.providers import providers_offered_by
-from tournament.registration.selectors.entries import draws_partners
+from tournament.money.providers import list_offered_providers
+from tournament.registration.selectors.entries import has_partner_draw
 
-OWN = ("tournament:mine", _("My page"))
-SITE = (
+OWN_PAGE_ENTRY = ("tournament:mine", _("My page"))
+SITE_MENU = (
     ("tournament:event", _("Event")),
-    OWN,
+    OWN_PAGE_ENTRY,
     ("pairing:bracket", _("Bracket")),
     ("pairing:pairings", _("Tables")),
     ("pairing:standings", _("Standings")),
@@ -87,8 +87,8 @@ def _make_frame(request: HttpRequest, tournament: Any, event: Any) -> dict[str, 
 
 
 def _make_site_menu(request: HttpRequest, event: Any, slugs: dict[str, str]) -> list[dict[str, Any]]:
-    pages = _replace_pages(SITE, pages_of(event).menu)
-    if draws_partners(event):  # their draw comes before that of the event
+    pages = _replace_pages(SITE_MENU, load_kind_pages(event).menu)
+    if has_partner_draw(event):  # their draw comes before that of the event
         place = next(place for place, page in enumerate(pages) if page[0] == "pairing:draw")
         pages.insert(place, ("pairing:partners", _("Partners")))
     if event.settlement == Event.Settlement.PUBLIC:
@@ -98,7 +98,7 @@ def _make_site_menu(request: HttpRequest, event: Any, slugs: dict[str, str]) -> 
     token = request.resolver_match.kwargs.get("token") if request.resolver_match is not None else None
     if token and request.path.startswith("/my/"):
         own = reverse("tournament:my", kwargs={"token": token})
-        mine = next(link for link in links if link["label"] == OWN[1])
+        mine = next(link for link in links if link["label"] == OWN_PAGE_ENTRY[1])
         mine.update(url=own, current=request.path == own)
     return links
 
@@ -127,7 +127,7 @@ TRANSFERS: Final = "tournament:desk_transfers"
 PAYMENTS: Final = "tournament:desk_payments"
 SETTLEMENT: Final = "scoring:desk_settlement"
 CARDS: Final = "tournament:desk_card_payments"
-GROUPS: Final = (
+MENU_GROUPS: Final = (
     _Group("today", _("Today"), (("scoring:desk_today", _("Today")),)),
     _Group(
         "entrants",
@@ -273,9 +273,9 @@ def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Even
 
 def _groups_of(event: Event | None) -> Iterator[_Group]:
     """Yield all eight menu groups for an event, or only the last one if no event is given."""
-    for group in GROUPS if event is not None else GROUPS[-1:]:
+    for group in MENU_GROUPS if event is not None else MENU_GROUPS[-1:]:
         pages = _pages_of(event, group) if event is not None else []
-        whole = TOURNAMENT_SETUP if group is GROUPS[-1] else ()
+        whole = TOURNAMENT_SETUP if group is MENU_GROUPS[-1] else ()
         yield _Group(group.icon, group.label, (*pages, *whole))
 
 
@@ -285,14 +285,14 @@ def _pages_of(event: Event, group: _Group) -> list[Page]:
     The event's format may replace pages. Pages about payment methods that are not offered are left out. “Partners” is
     inserted before “Draw”, and “Second chance” after “Entrants”, if the event has them.
     """
-    shown = _replace_pages(group.pages, pages_of(event).desk_menu)
-    offered = {provider.name for provider in providers_offered_by(event.tournament)}
+    shown = _replace_pages(group.pages, load_kind_pages(event).desk_menu)
+    offered = {provider.name for provider in list_offered_providers(event.tournament)}
     hidden = {page for page, provider in ((TRANSFERS, "transfer"), (CARDS, "card")) if provider not in offered}
     if event.settlement == Event.Settlement.OFF:
         hidden.add(SETTLEMENT)
     shown = [page for page in shown if page[0] not in hidden]
     names = [name for name, _label in shown]
-    if DRAW in names and draws_partners(event):
+    if DRAW in names and has_partner_draw(event):
         shown.insert(names.index(DRAW), ("pairing:desk_partners", _("Partners")))
     if ENTRANTS in names and event.second_chance_of_id is not None:
         shown.insert(names.index(ENTRANTS) + 1, ("pairing:second_chance", _("Second chance")))

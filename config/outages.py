@@ -22,12 +22,12 @@ An error without a code means that no server was reached.
 
 def is_disk_full(error: BaseException | None) -> bool:
     """Return whether the error was caused by a full disk, either on this machine or on the database server."""
-    return any(map(_is_full_error, causes_of(error)))
+    return any(map(_is_full_error, iter_causes(error)))
 
 
 def is_database_away(error: BaseException | None) -> bool:
     """Return whether the error occurred because PostgreSQL was unreachable, restarting, or out of connections."""
-    return any(map(_is_away_error, causes_of(error))) and not is_disk_full(error)
+    return any(map(_is_away_error, iter_causes(error))) and not is_disk_full(error)
 
 
 def _is_full_error(error: BaseException) -> bool:
@@ -47,7 +47,7 @@ def _is_away_error(error: BaseException) -> bool:
     return isinstance(error, OperationalError | InterfaceError) and (code is None or code.startswith(_POSTGRES_AWAY))
 
 
-def causes_of(error: BaseException | None) -> Iterator[BaseException]:
+def iter_causes(error: BaseException | None) -> Iterator[BaseException]:
     """Yield the error, followed by each error that caused it."""
     while error is not None:
         yield error
@@ -76,7 +76,7 @@ def keep_sqlite_open() -> object:
 LOG_EVERY_S: Final = 60.0
 FULL_LINE: Final = "The disk is full: {why}. Writes are refused until there is room."
 AWAY_LINE: Final = "The database does not answer: {why}. Pages ask to try again in a moment."
-PRIVATE: Final = re.compile(
+PRIVATE_PATHS: Final = re.compile(
     r"(/my/|/sign-in/|/t/[^/\s]+/[^/\s]+/registered/|/accounts/(?:password/reset/key|confirm-email)/)([^\s/]+)\S*"
 )
 """URL paths that contain a secret link or token. The proxy examples in `docs/running` hide the same paths from logs."""
@@ -113,6 +113,6 @@ class HidePrivateLinks(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         line = record.getMessage()
-        if PRIVATE.search(line):
-            record.msg, record.args = PRIVATE.sub(lambda link: link[1] + private_link_mark(link[2]), line), ()
+        if PRIVATE_PATHS.search(line):
+            record.msg, record.args = PRIVATE_PATHS.sub(lambda link: link[1] + private_link_mark(link[2]), line), ()
         return True

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Final
 
 _PR_SET_PDEATHSIG = 1
-MOST_FILES: Final = 100_000
+MAX_OPEN_FILES: Final = 100_000
 """The highest limit on open files that a process requests.
 
 Some systems allow a billion, and some libraries iterate over all of them.
 """
-FEW_FILES: Final = 2_000
+MIN_OPEN_FILES: Final = 2_000
 """The number of open files below which a warning is logged.
 
 It covers 500 phones with two connections each, plus as many files for the server.
@@ -47,19 +47,19 @@ def lower_priority(steps: int) -> None:
             Path("/proc/self/autogroup").write_text(str(steps))
 
 
-def raise_open_files() -> None:
+def raise_open_file_limit() -> None:
     """Raise the limit of open files as far as the system allows, because every stream uses one.
 
     Log a warning if the limit remains low.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    allowed = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    allowed = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
     if soft == resource.RLIM_INFINITY or soft >= allowed:
         allowed = soft
     else:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    if allowed != resource.RLIM_INFINITY and allowed < FEW_FILES:
+    if allowed != resource.RLIM_INFINITY and allowed < MIN_OPEN_FILES:
         logger.warning(
             "This system allows %d open files: about %d phones at once. For more raise the limit (ulimit -n %d).",
-            *(allowed, allowed // 2, FEW_FILES),
+            *(allowed, allowed // 2, MIN_OPEN_FILES),
         )

@@ -11,37 +11,37 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, InterfaceError
 
 from config.environment import VAR_DIR
-from config.outages import DISK_FULL_ERRORS, causes_of
+from config.outages import DISK_FULL_ERRORS, iter_causes
 
-FOLDER: Final = (
+FOLDER_NOT_WRITABLE: Final = (
     "The folder {folder} cannot be written to: {why}. "
     "Let this user write there, or choose another folder:  make run VAR_DIR=/path/to/folder"
 )
-FULL: Final = "The disk is full: nothing can be written to {folder}. Make room, then start again."
-SILENT: Final = (
+NO_DISK_SPACE: Final = "The disk is full: nothing can be written to {folder}. Make room, then start again."
+DATABASE_SILENT: Final = (
     "The database that DATABASE_URL names does not answer: {why}. "
     "Start it, or correct DATABASE_URL. Without DATABASE_URL everything is kept in {folder}."
 )
-REFUSES: Final = (
+DATABASE_REFUSES: Final = (
     "The database that DATABASE_URL names refuses: {why}. "
     "Give its user the right to make tables there, or name another database."
 )
-UNREADABLE: Final = (
+DATABASE_UNREADABLE: Final = (
     "The database {folder}/db.sqlite3 cannot be read: {why}. "
     "Put the last copy of that folder in its place, or start afresh:  make run VAR_DIR=/path/to/folder"
 )
 NO_TABLES: Final = "The database has no tables for this program yet. Make them:  .venv/bin/python manage.py migrate"
-LOCKED: Final = "The database {folder}/db.sqlite3 is held by another program. End that one, then start again."
-SETTING: Final = "A setting is wrong: {why}. What each one takes is in docs/operations.md."
+DATABASE_LOCKED: Final = "The database {folder}/db.sqlite3 is held by another program. End that one, then start again."
+BAD_SETTING: Final = "A setting is wrong: {why}. What each one takes is in docs/operations.md."
 
 _SQLITE_MESSAGES: Final = {
-    "unable to open database file": FOLDER,
-    "readonly database": FOLDER,
-    "disk is full": FULL,
-    "disk I/O error": FULL,
-    "database is locked": LOCKED,
-    "not a database": UNREADABLE,
-    "malformed": UNREADABLE,
+    "unable to open database file": FOLDER_NOT_WRITABLE,
+    "readonly database": FOLDER_NOT_WRITABLE,
+    "disk is full": NO_DISK_SPACE,
+    "disk I/O error": NO_DISK_SPACE,
+    "database is locked": DATABASE_LOCKED,
+    "not a database": DATABASE_UNREADABLE,
+    "malformed": DATABASE_UNREADABLE,
 }
 
 
@@ -59,7 +59,7 @@ def exit_with_explanation() -> Iterator[None]:
 
 def _explain_error(error: BaseException) -> str:
     """Return the explanation for an error, or "" if it is a bug whose traceback is needed."""
-    for cause in causes_of(error):
+    for cause in iter_causes(error):
         if message := _choose_message(cause):
             return message.format(folder=VAR_DIR, why=_reason(cause))
     return ""
@@ -70,7 +70,7 @@ def _choose_message(error: BaseException) -> str:
         return _choose_database_message(str(error))
     if isinstance(error, OSError):
         return _choose_system_message(error)
-    return SETTING if isinstance(error, ImproperlyConfigured) else ""
+    return BAD_SETTING if isinstance(error, ImproperlyConfigured) else ""
 
 
 def _choose_database_message(text: str) -> str:
@@ -80,8 +80,8 @@ def _choose_database_message(text: str) -> str:
         # If the server only rejected a statement, its message contains none of these.
         unreachable = ("connection", "connect", "resolve", "authentication", "FATAL", "timeout")
         if any(part in text for part in unreachable):
-            return SILENT
-        return REFUSES if "permission denied" in text else ""
+            return DATABASE_SILENT
+        return DATABASE_REFUSES if "permission denied" in text else ""
     return next((message for part, message in _SQLITE_MESSAGES.items() if part in text), "")
 
 
@@ -91,9 +91,13 @@ def _choose_system_message(error: OSError) -> str:
     A missing file elsewhere is a bug.
     """
     if error.errno in DISK_FULL_ERRORS:
-        return FULL
+        return NO_DISK_SPACE
     at = Path(os.fsdecode(error.filename)).absolute() if isinstance(error.filename, str | bytes | Path) else None
-    return FOLDER if at is not None and (at == VAR_DIR or VAR_DIR in at.parents or at in VAR_DIR.parents) else ""
+    return (
+        FOLDER_NOT_WRITABLE
+        if at is not None and (at == VAR_DIR or VAR_DIR in at.parents or at in VAR_DIR.parents)
+        else ""
+    )
 
 
 def _reason(error: BaseException) -> str:

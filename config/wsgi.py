@@ -18,10 +18,10 @@ from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
 from servestatic import ServeStatic  # noqa: E402
 
 from config.outages import keep_sqlite_open  # noqa: E402
-from tournament.core.services.secrets import refuse_other_secrets  # noqa: E402
+from tournament.core.services.secrets import exit_on_wrong_secrets  # noqa: E402
 
 if settings.CHECK_SECRETS_AT_START:
-    refuse_other_secrets()
+    exit_on_wrong_secrets()
 
 Environ = dict[str, Any]
 
@@ -33,17 +33,17 @@ class ForceUtf8:
         self.pages = pages
 
     def __call__(self, environ: Environ, start_response: Any) -> Any:
-        return self.pages(strip_parameters(environ), start_response)
+        return self.pages(strip_content_type(environ), start_response)
 
 
-def strip_parameters(environ: Environ) -> Environ:
+def strip_content_type(environ: Environ) -> Environ:
     """Remove all parameters except a form's boundary from the content type. Django does not check the others."""
     kind, *parameters = environ.get("CONTENT_TYPE", "").split(";")
     kept = [each for each in parameters if each.partition("=")[0].strip().lower() == "boundary"]
     return {**environ, "CONTENT_TYPE": ";".join([kind, *kept])} if len(kept) < len(parameters) else environ
 
 
-COLLECTED: Final[dict[str, Any]] = {
+STATIC_OPTIONS: Final[dict[str, Any]] = {
     "root": settings.STATIC_ROOT,
     "prefix": settings.STATIC_URL,
     "allow_all_origins": False,
@@ -52,5 +52,5 @@ COLLECTED: Final[dict[str, Any]] = {
 }
 
 pages = ForceUtf8(_django if settings.STATIC_IS_COLLECTED else StaticFilesHandler(_django))
-application = ServeStatic(pages, **COLLECTED) if settings.STATIC_IS_COLLECTED else pages
+application = ServeStatic(pages, **STATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else pages
 _held = keep_sqlite_open() if settings.CHECK_SECRETS_AT_START else None

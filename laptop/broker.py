@@ -15,7 +15,7 @@ from config.broker import broker_socket
 from config.environment import VAR_DIR
 from config.process import die_with_parent
 
-QUEUE = VAR_DIR / "broker" / "queue.rdb"
+QUEUE_FILE = VAR_DIR / "broker" / "queue.rdb"
 
 
 def _server_command() -> list[str]:
@@ -24,8 +24,8 @@ def _server_command() -> list[str]:
         "port": "0",
         "unixsocket": str(broker_socket()),
         "unixsocketperm": "700",
-        "dir": str(QUEUE.parent),
-        "dbfilename": QUEUE.name,
+        "dir": str(QUEUE_FILE.parent),
+        "dbfilename": QUEUE_FILE.name,
         "save": "60 1",
         "stop-writes-on-bgsave-error": "no",  # keep working with a full disk
         # Cached pages are evicted for newer ones. Queued tasks have no expiry, so they stay.
@@ -49,10 +49,10 @@ def _prepare_socket() -> None:
     if socket.parent != VAR_DIR and socket.parent.stat().st_uid != os.getuid():
         raise PermissionError(f"{socket.parent} belongs to another user; remove it.")
     socket.unlink(missing_ok=True)
-    QUEUE.parent.mkdir(parents=True, exist_ok=True)
-    if QUEUE.exists() and not _is_readable(QUEUE):
-        aside = QUEUE.with_name(f"unreadable-{int(time.time())}.rdb")
-        QUEUE.rename(aside)
+    QUEUE_FILE.parent.mkdir(parents=True, exist_ok=True)
+    if QUEUE_FILE.exists() and not _is_readable(QUEUE_FILE):
+        aside = QUEUE_FILE.with_name(f"unreadable-{int(time.time())}.rdb")
+        QUEUE_FILE.rename(aside)
         print(f"The saved queue cannot be read. It is kept as {aside}; jobs are sent again.", flush=True)
 
 

@@ -6,11 +6,11 @@ from typing import Final
 
 from config.process import lower_priority
 
-STEPS_BACK: Final = 8
+DEMO_NICENESS: Final = 8
 
 
 def main(site: str) -> None:
-    lower_priority(STEPS_BACK)
+    lower_priority(DEMO_NICENESS)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
     from django.core.management import call_command

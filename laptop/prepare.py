@@ -24,7 +24,7 @@ REQUIREMENTS = {"run": ["requirements.txt"], "dev": ["requirements.txt", "requir
 _PIP = ["install", "--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"]
 
 PREPARED: Final = ROOT / "var" / "prepared"
-CODE: Final = ("config", "laptop", "pairing", "scoring", "tournament")
+CODE_FOLDERS: Final = ("config", "laptop", "pairing", "scoring", "tournament")
 
 
 def main(arguments: list[str]) -> None:
@@ -132,13 +132,13 @@ def _compile(python: Path) -> None:
     stamp, digest = PREPARED / "compiled", _digest_code()
     if stamp.exists() and stamp.read_text() == digest:
         return
-    subprocess.run([python, "-m", "compileall", "-q", "-j", "0", *CODE], cwd=ROOT, check=False)
+    subprocess.run([python, "-m", "compileall", "-q", "-j", "0", *CODE_FOLDERS], cwd=ROOT, check=False)
     stamp.write_text(digest)
 
 
 def _digest_code() -> str:
     digest = hashlib.sha256()
-    for folder in CODE:
+    for folder in CODE_FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
             stat = os.stat(path)
             digest.update(f"{path}|{stat.st_mtime_ns}|{stat.st_size}\n".encode())

@@ -41,9 +41,9 @@ def _prepare_data() -> None:
     connection.settings_dict["OPTIONS"].pop("pool", None)  # a pool would wait long for a database that is away
     str(settings.SECRET_KEY)  # generated before any process needs it
     _create_tables(connection)
-    from tournament.core.services.secrets import refuse_other_secrets
+    from tournament.core.services.secrets import exit_on_wrong_secrets
 
-    refuse_other_secrets()
+    exit_on_wrong_secrets()
     if settings.STATIC_IS_COLLECTED:
         call_command("collectstatic", interactive=False, clear=True, verbosity=0)
 

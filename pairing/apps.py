@@ -9,7 +9,7 @@ from django.apps import AppConfig
 
 if TYPE_CHECKING:
     from pairing.draws.stages.plan import StageKind
-    from pairing.stages.selectors.kinds import KindPages, KindRoom
+    from pairing.stages.selectors.kinds import KindPages, StageKindHooks
     from pairing.stages.selectors.plans import PlannedKind
     from tournament.ports import Stages
 
@@ -18,14 +18,14 @@ class PairingConfig(AppConfig):
     name = "pairing"
 
     def ready(self) -> None:
-        from pairing.stages.selectors.kinds import kind_rooms, pages_of_stages
+        from pairing.stages.selectors.kinds import kind_hooks, stage_pages
         from pairing.stages.selectors.plans import planned_kinds
         from tournament.ports import stages
 
-        stages.answered_by(_stages)
-        kind_rooms.answered_by(_kinds)
-        planned_kinds.answered_by(_planned)
-        pages_of_stages.answered_by(_pages)
+        stages.set_provider(_stages)
+        kind_hooks.set_provider(_kinds)
+        planned_kinds.set_provider(_planned)
+        stage_pages.set_provider(_pages)
 
 
 def _stages() -> Stages:
@@ -34,19 +34,19 @@ def _stages() -> Stages:
     return for_tournament
 
 
-def _kinds() -> Mapping[StageKind, KindRoom]:
-    from pairing.kinds import KINDS
+def _kinds() -> Mapping[StageKind, StageKindHooks]:
+    from pairing.kinds import HOOKS_BY_KIND
 
-    return KINDS
+    return HOOKS_BY_KIND
 
 
 def _pages() -> KindPages:
-    from pairing.event_pages.pages.by_kind import OF_STAGES
+    from pairing.event_pages.pages.by_kind import STAGES_PAGES
 
-    return OF_STAGES
+    return STAGES_PAGES
 
 
 def _planned() -> Mapping[StageKind, PlannedKind]:
-    from pairing.kinds import PLANNED
+    from pairing.kinds import PLANNED_STAGE_KINDS
 
-    return PLANNED
+    return PLANNED_STAGE_KINDS

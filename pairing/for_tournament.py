@@ -9,7 +9,7 @@ from pairing.event_pages.pages.event import load_own_next, show_event
 from pairing.ports import score_cards
 from pairing.results.selectors.late_entries import accepts_late_entries
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from tournament.models import Entrant, Event
 from tournament.purse.prizes import TiedPlaces
 
@@ -67,11 +67,11 @@ def has_played_all(entrant: Entrant) -> bool:
 
 
 def has_two_sided_matches(event: Event) -> bool:
-    return traits_of(event).two_meet
+    return load_traits(event).two_meet
 
 
 def seat_url(entrant: Entrant) -> str:
     event = entrant.event
-    if not traits_of(event).at_tables:
+    if not load_traits(event).at_tables:
         return ""
     return f"{reverse('pairing:seatings', args=[event.tournament.slug, event.slug])}?me={entrant.number}"

@@ -10,30 +10,30 @@ from django.utils.translation import gettext_noop
 
 from pairing.draws.desk.desk import PairingInput, Suggestion, suggest_pairs, suggest_round
 from pairing.draws.forecast.forecast import count_round_waves
-from pairing.draws.pairs.record import CannotPair, pair_by_record
+from pairing.draws.pairs.record import NoPossiblePairing, pair_by_record
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
-from pairing.event_pages.pages.by_kind import OF_COUPLES, OF_ONE_BRACKET, OF_TABLES, OF_WHIST
+from pairing.event_pages.pages.by_kind import BRACKET_PAGES, COUPLES_PAGES, TABLES_PAGES, WHIST_PAGES
 from pairing.stages.kind.ladder import LADDER
 from pairing.stages.pdf.brackets import poster_type_size, print_poster, print_tiles
 from pairing.stages.pdf.games import print_groups
 from pairing.stages.selectors.brackets import load_bracket_stage
-from pairing.stages.selectors.kinds import KindRoom, StagePrint
+from pairing.stages.selectors.kinds import StageKindHooks, StagePrint
 from pairing.stages.selectors.plans import PlannedKind, describe_knockout_terms, describe_pool_terms
 from pairing.stages.selectors.pools import load_play_off_stage, load_pool_stage
 from pairing.stages.selectors.tables import load_sides_stage, load_tables_stage
 from pairing.stages.services.stages import advance_play_off, make_bracket_matches, make_group_games
 from pairing.stages.services.tables import (
-    first_tables_of_draw,
-    first_tables_of_sides,
-    refuse_draw_at_tables,
-    refuse_draw_of_sides,
+    plan_first_side_tables,
+    plan_first_tables,
+    require_draw_fits_sides,
+    require_draw_fits_tables,
     seat_first_round,
     start_rounds,
 )
 
 KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
-BRACKET_PAPERS: Final = {
+BRACKET_PRINTS: Final = {
     "bracket-poster": StagePrint(gettext_noop("Bracket, one poster"), print_poster, poster_type_size, "bracket-tiles"),
     "bracket-tiles": StagePrint(gettext_noop("Bracket, tiled pages"), print_tiles),
 }
@@ -46,19 +46,19 @@ def _suggest_pairs(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
 def _suggest_round(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
     try:
         return suggest_round(at)
-    except CannotPair:
+    except NoPossiblePairing:
         return Suggestion((), (), pair_by_record((), seed=at.seed), too_few=True)
 
 
-_SIDES: Final = KindRoom(
+_SIDES: Final = StageKindHooks(
     load=load_sides_stage,
     begin=start_rounds,
-    plan_first_seating=first_tables_of_sides,
-    refuse_draw=refuse_draw_of_sides,
-    pages=OF_COUPLES,
+    plan_first_seating=plan_first_side_tables,
+    refuse_draw=require_draw_fits_sides,
+    pages=COUPLES_PAGES,
 )
-KINDS: Final[Mapping[StageKind, KindRoom]] = {
-    StageKind.RECORD: KindRoom(
+HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
+    StageKind.RECORD: StageKindHooks(
         load=load_pool_stage,
         planned=PlannedKind(
             label=_("Qualifying by record: advance with enough wins, eliminated with too many losses"),
@@ -67,7 +67,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         ),
         suggest=_suggest_pairs,
     ),
-    StageKind.FIXED: KindRoom(
+    StageKind.FIXED: StageKindHooks(
         load=load_pool_stage,
         planned=PlannedKind(
             label=_("A fixed number of games; the best advance"),
@@ -76,7 +76,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         ),
         suggest=_suggest_pairs,
     ),
-    StageKind.SWISS: KindRoom(
+    StageKind.SWISS: StageKindHooks(
         load=load_pool_stage,
         planned=PlannedKind(
             label=_("Swiss: round by round, winners meet winners"),
@@ -86,7 +86,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         suggest=_suggest_round,
         waves=count_round_waves,
     ),
-    StageKind.ROUND_ROBIN: KindRoom(
+    StageKind.ROUND_ROBIN: StageKindHooks(
         load=load_pool_stage,
         planned=PlannedKind(
             label=_("Round robin: everybody meets everybody, in one group or several"),
@@ -97,7 +97,7 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         papers={"groups": StagePrint(gettext_noop("Group tables"), print_groups)},
     ),
     StageKind.LADDER: LADDER,
-    StageKind.PLAY_OFF: KindRoom(
+    StageKind.PLAY_OFF: StageKindHooks(
         load=load_play_off_stage,
         planned=PlannedKind(
             label=_("Play-off for the last places"),
@@ -107,16 +107,16 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
         begin=lambda write, stage: advance_play_off(write),
         advance=advance_play_off,
     ),
-    StageKind.SINGLE: KindRoom(
+    StageKind.SINGLE: StageKindHooks(
         load=load_bracket_stage,
         planned=PlannedKind(
             label=_("Knockout: one loss and a player is out"), fields=KNOCKOUT_FIELDS, describe=describe_knockout_terms
         ),
         begin=make_bracket_matches,
-        papers=BRACKET_PAPERS,
-        pages=OF_ONE_BRACKET,
+        papers=BRACKET_PRINTS,
+        pages=BRACKET_PAGES,
     ),
-    StageKind.DOUBLE: KindRoom(
+    StageKind.DOUBLE: StageKindHooks(
         load=load_bracket_stage,
         planned=PlannedKind(
             label=_("Double elimination: two losses and a player is out"),
@@ -124,16 +124,16 @@ KINDS: Final[Mapping[StageKind, KindRoom]] = {
             describe=describe_knockout_terms,
         ),
         begin=make_bracket_matches,
-        papers=BRACKET_PAPERS,
+        papers=BRACKET_PRINTS,
     ),
-    StageKind.TABLES: KindRoom(
+    StageKind.TABLES: StageKindHooks(
         load=load_tables_stage,
         begin=seat_first_round,
-        plan_first_seating=first_tables_of_draw,
-        refuse_draw=refuse_draw_at_tables,
-        pages=OF_TABLES,
+        plan_first_seating=plan_first_tables,
+        refuse_draw=require_draw_fits_tables,
+        pages=TABLES_PAGES,
     ),
     StageKind.ROTATION: _SIDES,
-    StageKind.COURT_WHIST: replace(_SIDES, pages=OF_WHIST),
+    StageKind.COURT_WHIST: replace(_SIDES, pages=WHIST_PAGES),
 }
-PLANNED: Final = {kind: room.planned for kind, room in KINDS.items() if room.planned is not None}
+PLANNED_STAGE_KINDS: Final = {kind: room.planned for kind, room in HOOKS_BY_KIND.items() if room.planned is not None}

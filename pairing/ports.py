@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from pairing.draws.results import StatusKind
+from pairing.draws.results import CardStatusKind
 from pairing.models import Match
 from tournament.core.services.record import Write
 from tournament.models import Entrant, Event
@@ -30,7 +30,7 @@ class RulingStatement:
 class CardSummary:
     """A short description of a score card. `title` is its score, such as “Ada 91 – 0 Alan”.
 
-    `address` is the URL of the card, and `match_address` is the URL of its match. `words` are sentences: a status such
+    `address` is the URL of the card, and `make_match_url` is the URL of its match. `words` are sentences: a status such
     as “Superseded.”, then when, by whom and why, and what counts instead. They are empty if the card counts as signed.
     `ruling` is the ruling that superseded the card, if any. If `is_locked` is true, the card can no longer be changed.
     """
@@ -39,7 +39,7 @@ class CardSummary:
     match: str
     game: int
     title: str
-    kind: StatusKind
+    kind: CardStatusKind
     words: tuple[str, ...] = ()
     address: str = ""
     match_address: str = ""
@@ -53,7 +53,7 @@ class CardSummary:
     @property
     def is_settled(self) -> bool:
         """Whether the card does not count and needs no more attention."""
-        return self.kind in (StatusKind.SUPERSEDED, StatusKind.DECIDED, StatusKind.VOID)
+        return self.kind in (CardStatusKind.SUPERSEDED, CardStatusKind.DECIDED, CardStatusKind.VOID)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,9 +16,9 @@ class ScoringConfig(AppConfig):
         from pairing.ports import score_cards
         from tournament.ports import sealing, upper_pages
 
-        score_cards.answered_by(_cards)
-        sealing.answered_by(_sealing)
-        upper_pages.answered_by(_pages)
+        score_cards.set_provider(_cards)
+        sealing.set_provider(_sealing)
+        upper_pages.set_provider(_pages)
 
 
 def _cards() -> Cards:

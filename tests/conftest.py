@@ -15,7 +15,7 @@ import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
 
-from config.pages.page_process import collect_seldom
+from config.pages.page_process import reduce_garbage_collection
 from tests.browser import NO_CHROMIUM, chromium, chromium_path, make_page
 from tests.chance import SEED, examples, header, in_part, seed_secrets
 from tests.fonts import FONTS
@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    collect_seldom()
+    reduce_garbage_collection()
     hypothesis.core.global_force_seed = hypothesis.core.global_force_seed or SEED
     hypothesis.settings.register_profile("run", max_examples=examples(100), deadline=None)
     hypothesis.settings.load_profile("run")
@@ -90,7 +90,7 @@ def _leave_out_all_but_a_sample(config: pytest.Config, items: list[pytest.Item])
 
 def pytest_collection_finish() -> None:
     """Exclude long-lived objects from garbage collection, which took a tenth of the time."""
-    collect_seldom()
+    reduce_garbage_collection()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

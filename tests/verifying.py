@@ -7,7 +7,7 @@ from scoring.verification.selectors.event import verify_event as verify_every_ro
 from tests.kit import fresh
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.core.topics import note_rows
+from tournament.core.topics import record_changed_rows
 from tournament.models import Event
 
 
@@ -23,7 +23,7 @@ def put_on_record(event: Event) -> None:
     """Add a digest of every current row to the log, as a write would do."""
     with writing(event, verb="record.digests-added", by=SYSTEM):
         for model, rows in load_rows(event).items():
-            note_rows(model, rows)
+            record_changed_rows(model, rows)
 
 
 def failed_checks(event: Event) -> list[str]:

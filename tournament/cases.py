@@ -24,7 +24,7 @@ T = TypeVar("T")
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 """Unpaired surrogates. JSON can escape them and Python can store them, but UTF-8 cannot encode them (RFC 7493, 2.1)."""
 
-LARGEST: Final = 2**53 - 1
+MAX_SAFE_INTEGER: Final = 2**53 - 1
 """The largest absolute value of an integer that every JSON parser represents exactly (RFC 7493)."""
 
 MAX_DEPTH: Final = 200
@@ -73,7 +73,7 @@ def shorten_text(text: str, limit: int = 60) -> str:
 
 
 def read_integer(
-    value: object, path: str, problems: Problems, *, minimum: int = -LARGEST, maximum: int = LARGEST
+    value: object, path: str, problems: Problems, *, minimum: int = -MAX_SAFE_INTEGER, maximum: int = MAX_SAFE_INTEGER
 ) -> int | None:
     if type(value) is not int:
         problems.bad(path, lazy_text("%(value)s is not a whole number.", value=describe_value(value)))
@@ -86,7 +86,7 @@ def read_integer(
 
 def _out_of_bounds(value: int, minimum: int, maximum: int) -> str:
     text = describe_value(value)
-    if maximum == LARGEST and value < minimum:
+    if maximum == MAX_SAFE_INTEGER and value < minimum:
         return lazy_text("%(value)s does not fit here: it must be %(least)s or more.", value=text, least=minimum)
     return lazy_text(
         "%(value)s does not fit here: it must be from %(least)s to %(most)s.", value=text, least=minimum, most=maximum
@@ -99,7 +99,7 @@ def describe_value(value: object) -> str:
         return lazy_text("An object")
     if isinstance(value, list):
         return lazy_text("A list")
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST:
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > MAX_SAFE_INTEGER:
         return lazy_text("This number")
     return to_short_json(value)
 
@@ -137,18 +137,18 @@ def read_choice(value: object, path: str, problems: Problems, *, choices: Sequen
     return value
 
 
-def read_items(value: object, path: str, problems: Problems) -> list[Any] | None:
+def read_raw_list(value: object, path: str, problems: Problems) -> list[Any] | None:
     if isinstance(value, list):
         return value
     problems.bad(path, lazy_text("%(value)s is not a list.", value=describe_value(value)))
     return None
 
 
-def read_all(
+def read_complete_list(
     value: object, path: str, problems: Problems, *, each: Callable[[Any, str, Problems], T | None]
 ) -> list[T] | None:
     """Read a list. Return None if any item is bad, because leaving out an item would shift the ones after it."""
-    items = [each(item, f"{path}[{i}]", problems) for i, item in enumerate(read_items(value, path, problems) or [])]
+    items = [each(item, f"{path}[{i}]", problems) for i, item in enumerate(read_raw_list(value, path, problems) or [])]
     good = [item for item in items if item is not None]
     return good if isinstance(value, list) and len(good) == len(items) else None
 
@@ -193,7 +193,9 @@ class Fields:
         value = reader(self.data[name], self.at(name), self.problems)
         return fallback if value is None else value
 
-    def integer(self, name: str, *, minimum: int = -LARGEST, maximum: int = LARGEST, default: Any = REQUIRED) -> Any:
+    def integer(
+        self, name: str, *, minimum: int = -MAX_SAFE_INTEGER, maximum: int = MAX_SAFE_INTEGER, default: Any = REQUIRED
+    ) -> Any:
         return self.read(name, lambda v, p, e: read_integer(v, p, e, minimum=minimum, maximum=maximum), default)
 
     def integer_or_none(self, name: str, *, minimum: int, maximum: int, default: int | None = None) -> Any:
@@ -215,7 +217,7 @@ class Fields:
         """Read a list, and convert its items with `each`. Bad items are reported and left out."""
 
         def reader(value: object, path: str, problems: Problems) -> list[T] | None:
-            items = read_items(value, path, problems)
+            items = read_raw_list(value, path, problems)
             if items is None:
                 return None
             read = (each(item, f"{path}[{i}]", problems) for i, item in enumerate(items))
@@ -250,9 +252,9 @@ def parse_case(text: bytes | str) -> dict[str, Any]:
     try:
         value = json.loads(decoded, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_unique)
     except RecursionError:
-        raise _bad_json(describe_fault(decoded, max_depth=MAX_DEPTH)) from None
+        raise _bad_json(describe_json_error(decoded, max_depth=MAX_DEPTH)) from None
     except ValueError:
-        raise _bad_json(describe_fault(decoded)) from None
+        raise _bad_json(describe_json_error(decoded)) from None
     if not isinstance(value, dict):
         raise _bad_json('This line is not a JSON object, like {"rules": …}.')
     return value
@@ -300,19 +302,19 @@ WORD: Final = re.compile(r"[^\s,:\[\]{}\"]+")
 PLAIN_TEXT: Final = re.compile(r'[^"\\\x00-\x1f]*')
 HEX: Final = re.compile(r"[0-9a-fA-F]{4}")
 WORDS: Final = ("true", "false", "null")
-NO_NUMBERS: Final = ("NaN", "Infinity", "-Infinity")
+NONFINITE_NUMBERS: Final = ("NaN", "Infinity", "-Infinity")
 ESCAPES: Final = '"\\/bfnrt'
 BYTE_ORDER_MARK: Final = "\ufeff"
-LONGEST_NUMBER: Final = 4300
+MAX_NUMBER_LENGTH: Final = 4300
 """The maximum number of digits. Longer numbers are reported as too large."""
-SHOWN: Final = 30
+MAX_QUOTED_LETTERS: Final = 30
 
 
 class _Fault(Exception):
     """Raised with a message for the first syntax error in a line."""
 
 
-def describe_fault(text: str, *, max_depth: int | None = None) -> str:
+def describe_json_error(text: str, *, max_depth: int | None = None) -> str:
     """Describe the first syntax error in the text, and where it is. `max_depth` is the maximum nesting depth.
 
     >>> describe_fault('{"a": 1, "a": 2}')
@@ -413,11 +415,11 @@ class _Scanner:
         number = NUMBER.fullmatch(word)
         if word.startswith(BYTE_ORDER_MARK):
             raise _Fault(f"A byte order mark, which cannot be seen, stands {where}. Only the first line may have one.")
-        if word in NO_NUMBERS:
+        if word in NONFINITE_NUMBERS:
             raise _Fault(f"{word} {where} is no number that can be counted with.")
         if number is None and word not in WORDS:
             raise _Fault(f"“{_short(word)}” {where} {_no_value(word)}")
-        if number is not None and (len(word) > LONGEST_NUMBER or (any(number.groups()) and math.isinf(float(word)))):
+        if number is not None and (len(word) > MAX_NUMBER_LENGTH or (any(number.groups()) and math.isinf(float(word)))):
             raise _Fault(f"The number {where} is too large.")
         self.at += len(word)
 
@@ -478,8 +480,8 @@ class _Scanner:
 
 
 def _short(text: str) -> str:
-    readable = "".join(mark if mark.isprintable() else "?" for mark in text[:SHOWN])
-    return readable if len(text) <= SHOWN else f"{readable}…"
+    readable = "".join(mark if mark.isprintable() else "?" for mark in text[:MAX_QUOTED_LETTERS])
+    return readable if len(text) <= MAX_QUOTED_LETTERS else f"{readable}…"
 
 
 def _no_value(word: str) -> str:

@@ -25,12 +25,12 @@ from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
 
 MB: Final = 1024 * 1024
-REST_OF_FORM: Final = MB
+FORM_FIELDS_BYTES: Final = MB
 """Bytes allowed for the other form fields that are sent with the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class FileLimits:
     """Limits for one kind of file. `seconds` is CPU time, and `memory` is in bytes and includes the program itself.
 
     A web process reads at most `at_once` such files at the same time.
@@ -49,16 +49,16 @@ class Limits:
 
     @property
     def largest_body(self) -> int:
-        return self.most_bytes + REST_OF_FORM
+        return self.most_bytes + FORM_FIELDS_BYTES
 
 
-LISTS: Final = Limits(name="lists", most_bytes=5_000_000)
-PHOTOS: Final = Limits(name="photos", most_bytes=12 * MB, seconds=3, memory=768 * MB)
-CERTIFICATES: Final = Limits(name="certificates", most_bytes=200_000)
-PRINTS: Final = Limits(name="prints", most_bytes=20 * MB, seconds=10)
+LIST_LIMITS: Final = FileLimits(name="lists", most_bytes=5_000_000)
+PHOTO_LIMITS: Final = FileLimits(name="photos", most_bytes=12 * MB, seconds=3, memory=768 * MB)
+CERTIFICATE_LIMITS: Final = FileLimits(name="certificates", most_bytes=200_000)
+PRINT_LIMITS: Final = FileLimits(name="prints", most_bytes=20 * MB, seconds=10)
 """Limits for PDFs that carry this installation's seal over all of their bytes."""
-OTHER_PRINTS: Final = Limits(name="other prints", most_bytes=20 * MB)
-LOGS: Final = Limits(name="logs", most_bytes=20 * MB, seconds=4)
+UNSEALED_PRINT_LIMITS: Final = FileLimits(name="other prints", most_bytes=20 * MB)
+LOG_LIMITS: Final = FileLimits(name="logs", most_bytes=20 * MB, seconds=4)
 
 
 # --- Pages that accept files -----------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ LOGS: Final = Limits(name="logs", most_bytes=20 * MB, seconds=4)
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-def accepts_files(limits: Limits) -> Callable[[View], View]:
+def accepts_files(limits: FileLimits) -> Callable[[View], View]:
     """Allow a view to accept files of this kind. All other views accept only form fields."""
 
     def marked(view: View) -> View:
@@ -77,7 +77,7 @@ def accepts_files(limits: Limits) -> Callable[[View], View]:
     return marked
 
 
-def largest_body(view: Any) -> int:
+def max_body_bytes(view: Any) -> int:
     return int(getattr(view, "largest_body", settings.DATA_UPLOAD_MAX_MEMORY_SIZE))
 
 
@@ -92,21 +92,21 @@ MAX_RESULT_BYTES: Final = 32 * MB
 
 _processes: Final = multiprocessing.get_context("forkserver")
 _starting: Final = Lock()
-_places: Final[dict[Limits, BoundedSemaphore]] = {}
+_places: Final[dict[FileLimits, BoundedSemaphore]] = {}
 
 
-NO_ROOM: Final = lazy_text("This file could not be read: the site is too busy. Wait a minute, then send it again.")
+TOO_BUSY: Final = lazy_text("This file could not be read: the site is too busy. Wait a minute, then send it again.")
 
 
-class Refused(DomainError):
+class FileRefused(DomainError):
     """Raised if the file cannot be read."""
 
 
-class Damaged(Refused):
+class DamagedFile(FileRefused):
     """Raised if reading the file failed with an unexpected error."""
 
 
-def read_in_own_process(limits: Limits, read: Callable[..., T], content: bytes, *more: Any) -> T:
+def read_in_subprocess(limits: FileLimits, read: Callable[..., T], content: bytes, *more: Any) -> T:
     """Return `read(content, *more)`, computed in another process. Arguments and result are pickled.
 
     Raises:
@@ -116,13 +116,13 @@ def read_in_own_process(limits: Limits, read: Callable[..., T], content: bytes, 
     """
     if len(content) > limits.most_bytes:
         most = f"{limits.most_bytes / 1_000_000:g} MB"
-        raise Refused(
+        raise FileRefused(
             "file-too-large", lazy_text("This file is too large: %(most)s at most. Choose a smaller one.", most=most)
         )
     with _starting:
         place = _places.setdefault(limits, BoundedSemaphore(limits.at_once))
     if not place.acquire(timeout=MAX_WAIT_S):
-        raise Refused(
+        raise FileRefused(
             "too-many-files", lazy_text("Other files are being read now. Wait a minute, then send yours again.")
         )
     try:
@@ -135,7 +135,7 @@ def read_in_own_process(limits: Limits, read: Callable[..., T], content: bytes, 
     return result
 
 
-def _read_in_process(limits: Limits, question: tuple[Any, ...]) -> Any:
+def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
     """Return a one-element tuple with the result, or an error object."""
     ours, theirs = _processes.Pipe()
     process = _processes.Process(target=_answer, args=(theirs, limits), daemon=True)
@@ -145,16 +145,18 @@ def _read_in_process(limits: Limits, question: tuple[Any, ...]) -> Any:
             process.start()
     except (OSError, EOFError, AssertionError) as fault:  # not the file's fault
         ours.close()
-        raise Refused("no-room", NO_ROOM) from fault
+        raise FileRefused("no-room", TOO_BUSY) from fault
     finally:
         theirs.close()
     try:
         ours.send(question)
         if not ours.poll(limits.patience):  # a file that takes too much work reaches its own limit long before
-            return Refused("no-room", NO_ROOM)
+            return FileRefused("no-room", TOO_BUSY)
         return ForkingPickler.loads(ours.recv_bytes(MAX_RESULT_BYTES))
     except (EOFError, OSError):
-        return Refused("file-too-much", lazy_text("This file is too large to read. Check that it is the right file."))
+        return FileRefused(
+            "file-too-much", lazy_text("This file is too large to read. Check that it is the right file.")
+        )
     finally:
         ours.close()
         process.kill()
@@ -163,7 +165,7 @@ def _read_in_process(limits: Limits, question: tuple[Any, ...]) -> Any:
             process.close()
 
 
-def _answer(asks: Connection, limits: Limits) -> None:
+def _answer(asks: Connection, limits: FileLimits) -> None:
     """Run one request in the other process. The process ends silently at a limit, or if nobody is waiting."""
     _limit_resources(limits)
     with suppress(EOFError, ConnectionError):
@@ -182,10 +184,10 @@ def _read(read: Callable[..., Any], *arguments: Any) -> memoryview:
         message = lazy_text(
             "This file is damaged, or its name does not fit its contents. Save it again, or choose another."
         )
-        return ForkingPickler.dumps(Damaged("file-unreadable", message))
+        return ForkingPickler.dumps(DamagedFile("file-unreadable", message))
 
 
-def _limit_resources(limits: Limits) -> None:
+def _limit_resources(limits: FileLimits) -> None:
     os.nice(5)
     logging.disable()  # readers log every odd byte
     signal.alarm(limits.patience)

@@ -30,7 +30,7 @@ class LazyText(str):
             name: value if value is None or isinstance(value, str | int | float) else str(value)
             for name, value in values.items()
         }
-        text = super().__new__(cls, message % {name: in_english(value) for name, value in values.items()})
+        text = super().__new__(cls, message % {name: to_english(value) for name, value in values.items()})
         text.message, text.values = message, values
         return text
 
@@ -88,7 +88,7 @@ class Capitalized(LazyText):
     """
 
     def __new__(cls, text: str, /) -> Self:
-        capitalized = str.__new__(cls, _with_capital(in_english(text)))
+        capitalized = str.__new__(cls, _with_capital(to_english(text)))
         capitalized.message, capitalized.values = "%(text)s", {"text": text}
         return capitalized
 
@@ -103,7 +103,7 @@ def _with_capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def in_english(value: Any) -> Any:
+def to_english(value: Any) -> Any:
     """Return a text's English value, regardless of the active language. Return other values unchanged."""
     return str.__str__(value) if isinstance(value, LazyText) else value
 

@@ -18,13 +18,13 @@ T = TypeVar("T")
 
 
 class Port(Generic[T]):
-    """A reference to a protocol's implementation. `stages.answered_by(find)` sets it, and `stages()` returns it."""
+    """A reference to a protocol's implementation. `stages.set_provider(find)` sets it, and `stages()` returns it."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._find: Callable[[], T] | None = None
 
-    def answered_by(self, find: Callable[[], T]) -> None:
+    def set_provider(self, find: Callable[[], T]) -> None:
         self._find = find
 
     def __call__(self) -> T:

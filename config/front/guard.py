@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MB: Final = 1024 * 1024
 MAX_FORM_BYTES: Final = 1 * MB
 """The size limit of an ordinary request, in bytes. A desk form for 256 entrants needs about a tenth of it."""
-UPLOADS: Final = {
+UPLOAD_LIMITS: Final = {
     "scoring:verify_any": 21 * MB,
     "scoring:verify": 21 * MB,
     "tournament:desk_import": 6 * MB,
@@ -44,7 +44,7 @@ UPLOADS: Final = {
     **dict.fromkeys(["scoring:my_dispute", "scoring:table_dispute", "scoring:desk_add_evidence"], 13 * MB),
 }
 """Higher limits, in bytes, for views that accept file uploads. Each is slightly larger than the largest file."""
-IN_MEMORY: Final = 64 * 1024
+MAX_BODY_IN_MEMORY: Final = 64 * 1024
 """Bodies up to this size, in bytes, stay in memory. Larger bodies are written to a temporary file."""
 GRACE_S: Final = 10.0
 """Extra seconds that a body may take in addition to its time at `MIN_RATE`. `MAX_SECONDS` limits the total."""
@@ -67,21 +67,21 @@ class Refusal:
 METHODS: Final = ("GET", "HEAD", "POST", "OPTIONS")
 """The allowed HTTP methods. Any other method, such as TRACE, is rejected before it reaches a view."""
 ALLOW: Final = (b"allow", ", ".join(METHODS).encode())
-OTHER_METHOD: Final = Refusal(
+METHOD_NOT_ALLOWED: Final = Refusal(
     405, "other-method", _("This site does not accept such a request. Open the page in a browser.")
 )
 TOO_LARGE: Final = Refusal(413, "too-large", _("This is more than the page can take. Send less, or a smaller file."))
 TOO_SLOW: Final = Refusal(408, "too-slow", _("This did not arrive in time. Check the Wi-Fi and send it again."))
 TOO_MANY: Final = Refusal(503, "too-many", _("Too much is sent from here at once. Wait a minute and send it again."))
-NO_ROOM: Final = Refusal(507, "disk-full", _("The disk of this site is full. Pages still show; tell the desk."))
-BACK_SOON: Final = Refusal(503, "away", _("The site is back in a moment. Try again then."), retry_after_s=2)
+DISK_FULL: Final = Refusal(507, "disk-full", _("The disk of this site is full. Pages still show; tell the desk."))
+SITE_AWAY: Final = Refusal(503, "away", _("The site is back in a moment. Try again then."), retry_after_s=2)
 
 
 Fields = tuple[tuple[str, str], ...]
 """Names and values of form fields, in the order in which the browser sent them."""
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """Raised to reject a request before it reaches a view."""
 
     def __init__(self, refusal: Refusal) -> None:
@@ -100,14 +100,14 @@ def refuse_on_full_disk() -> Iterator[None]:
     except OSError as error:
         if not is_disk_full(error):
             raise
-        raise Refused(NO_ROOM) from None
+        raise RequestRefused(DISK_FULL) from None
 
 
 def refusal_for_outage(error: BaseException | None) -> Refusal | None:
     """Return the matching refusal if the error is an outage, or None if it is a bug."""
     if is_disk_full(error):
-        return NO_ROOM
-    return BACK_SOON if is_database_away(error) else None
+        return DISK_FULL
+    return SITE_AWAY if is_database_away(error) else None
 
 
 class _Disconnected(Exception):
@@ -138,7 +138,7 @@ class Guard:
             await send({"type": "http.response.body", "body": b""})
             return
         if scope["method"] not in METHODS:
-            await _send_refusal(OTHER_METHOD, headers, send)
+            await _send_refusal(METHOD_NOT_ALLOWED, headers, send)
             return
         has_body = scope["method"] not in ("GET", "HEAD") or headers.keys() & {b"content-length", b"transfer-encoding"}
         fields: Fields = ()
@@ -146,7 +146,7 @@ class Guard:
             if not has_body:
                 await self.app(scope, _receive_nothing, send)
                 return
-            with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(IN_MEMORY) as body:
+            with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(MAX_BODY_IN_MEMORY) as body:
                 size = await self._receive_into(body, scope, headers, receive)
                 fields = _parse_fields(body, size, headers)
                 # Django does not read chunked bodies.
@@ -154,7 +154,7 @@ class Guard:
                 kept = [pair for pair in scope["headers"] if pair[0] not in replaced]
                 sized = {**scope, "headers": [*kept, (b"content-length", str(size).encode())]}
                 await self.app(sized, _replay(body, size), send)
-        except Refused as refused:
+        except RequestRefused as refused:
             await _send_refusal(refused.refusal, headers, send, fields, is_read=not has_body)
         except _Disconnected:
             return
@@ -179,7 +179,7 @@ class Guard:
                         if not arriving.is_cut:
                             arriving.limit.reschedule(started + min(GRACE_S + size / MIN_RATE, MAX_SECONDS))
             except TimeoutError:
-                raise Refused(TOO_MANY if arriving.is_cut else TOO_SLOW) from None
+                raise RequestRefused(TOO_MANY if arriving.is_cut else TOO_SLOW) from None
         body.seek(0)
         return size
 
@@ -210,11 +210,11 @@ def _most_bytes(path: str, size: int) -> int:
     if size <= MAX_FORM_BYTES:
         return MAX_FORM_BYTES
     try:
-        most = UPLOADS.get(resolve(path).view_name, MAX_FORM_BYTES)
+        most = UPLOAD_LIMITS.get(resolve(path).view_name, MAX_FORM_BYTES)
     except Resolver404:
         most = MAX_FORM_BYTES
     if size > most:
-        raise Refused(TOO_LARGE)
+        raise RequestRefused(TOO_LARGE)
     return most
 
 
@@ -231,7 +231,7 @@ def _replay(body: IO[bytes], size: int) -> Receive:
     """Return a `receive` callable that replays the stored body, because a page thread cannot call the server's own."""
 
     async def receive() -> Message:
-        part = body.read(4 * IN_MEMORY)
+        part = body.read(4 * MAX_BODY_IN_MEMORY)
         return {"type": "http.request", "body": part, "more_body": body.tell() < size}
 
     return receive
@@ -274,7 +274,7 @@ async def _send_refusal(
         (b"content-type", kind.encode()),
         (b"cache-control", b"no-store"),
         *([(b"retry-after", str(refusal.retry_after_s).encode())] if refusal.status == 503 else []),
-        *([ALLOW] if refusal is OTHER_METHOD else []),
+        *([ALLOW] if refusal is METHOD_NOT_ALLOWED else []),
         *([] if refusal.retry_after_s < 60 else [(b"connection", b"close")]),
     ]
     with contextlib.suppress(ConnectionError):
@@ -313,9 +313,9 @@ MAX_STREAMS_PER_CLIENT: Final = 1_000
 
 Loopback connections are exempt, because a proxy or a load test represents many clients.
 """
-HERE: Final = ("127.0.0.1", "::/64")
+LOOPBACK_CLIENTS: Final = ("127.0.0.1", "::/64")
 
-FULL: Final = Refusal(
+TOO_MANY_STREAMS: Final = Refusal(
     503,
     "too-many-streams",
     _("Too many pages of this site are open. This page tries again by itself; look again in a minute."),
@@ -324,24 +324,24 @@ FULL: Final = Refusal(
 logger = logging.getLogger(__name__)
 
 
-def most_streams() -> int:
+def compute_max_streams() -> int:
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MAX_STREAMS if soft == resource.RLIM_INFINITY else min(MAX_STREAMS, soft // 2)
 
 
-class Streams:
+class StreamLimiter:
     """ASGI middleware that rejects new streams once a limit is reached."""
 
     def __init__(self, app: Any) -> None:
-        self.app, self.most = app, most_streams()
+        self.app, self.most = app, compute_max_streams()
         self.of_client: Counter[str] = Counter()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
         client = rate_limit_key(scope)
-        most = self.most if client in HERE else MAX_STREAMS_PER_CLIENT
+        most = self.most if client in LOOPBACK_CLIENTS else MAX_STREAMS_PER_CLIENT
         if self.of_client.total() >= self.most or self.of_client[client] >= most:
-            await _send_refusal(FULL, headers, send)
+            await _send_refusal(TOO_MANY_STREAMS, headers, send)
             return
         self.of_client[client] += 1
         try:

@@ -24,7 +24,7 @@ from django.utils.translation import gettext_lazy as _
 from yarl import URL
 
 from config.broker import socket_path
-from config.front.guard import BACK_SOON, MB, TOO_MANY, Refusal, Refused, rate_limit_key, refuse_on_full_disk
+from config.front.guard import MB, SITE_AWAY, TOO_MANY, Refusal, RequestRefused, rate_limit_key, refuse_on_full_disk
 from tournament.core.live import Message, Receive, Send
 from tournament.core.pages.following import PAGE_MARKS_HEADER
 
@@ -32,10 +32,10 @@ Turn: TypeAlias = "asyncio.Future[_PageProcess]"
 Headers = list[tuple[bytes, bytes]]
 
 READER, WRITER = "reader", "writer"
-READ_BY_POST: Final = {"scoring:my_preview", "scoring:table_preview"}
+READ_ONLY_POST_PAGES: Final = {"scoring:my_preview", "scoring:table_preview"}
 LARGE_FORM: Final = 128 * 1024
 """Forms of more than this many bytes wait in the lane for files."""
-SEARCH_EVERY_S: Final = 1.0
+SEARCH_INTERVAL_S: Final = 1.0
 RETRY_S: Final = 0.1
 """Seconds to wait before trying an unresponsive page process again."""
 PAGE_WAIT_S: Final = 30.0
@@ -44,40 +44,40 @@ PAGE_WAIT_S: Final = 30.0
 Panels refresh themselves, so they wait only `PANEL_WAIT_S`.
 """
 PANEL_WAIT_S: Final = 8.0
-PAGES_IN_A_ROW: Final = 5
+MAX_PAGES_IN_A_ROW: Final = 5
 """The maximum number of pages served in a row while a panel is waiting.
 
 It keeps many page requests from blocking all panels.
 """
 EXCLUSIVE_S: Final = 0.5
 """Seconds for which a process serves nothing else while it renders a page that the whole hall is waiting for."""
-FILES_OF_ONE: Final = 8
+MAX_FILES_PER_CLIENT: Final = 8
 """The maximum number of one client's file uploads that may wait in memory.
 
-`FILES_IN_ALL` is the limit for all clients.
+`MAX_WAITING_FILES` is the limit for all clients.
 """
-FILES_IN_ALL: Final = 32
-ANSWERED_WITHIN: Final = 300.0
-TRIES: Final = 3
-PART: Final = 256 * 1024
+MAX_WAITING_FILES: Final = 32
+RESPONSE_TIMEOUT_S: Final = 300.0
+MAX_PROCESS_TRIES: Final = 3
+CHUNK_BYTES: Final = 256 * 1024
 MARKS_HEADER: Final = PAGE_MARKS_HEADER.lower().encode()
 """The header with which the page cache asks for a page's marks, which are its version stamps."""
 
 BUSY: Final = Refusal(503, "busy", _("The site is busy. Try again in a moment."), retry_after_s=3)
-CUT_OFF: Final = Refusal(
+INTERRUPTED: Final = Refusal(
     503,
     "interrupted",
     _("The site was interrupted. Check whether your entry was saved. If it was not, send it again."),
     retry_after_s=2,
 )
 
-CLIENT, SCHEME = "x-before-client", "x-before-scheme"
+CLIENT_HEADER, SCHEME_HEADER = "x-before-client", "x-before-scheme"
 """Headers with the client's address and URL scheme.
 
 A page process trusts them, because only processes of this user can open its socket.
 """
 _ONE_HOP: Final = {b"connection", b"keep-alive", b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect"}
-_NOT_PASSED_ON: Final = _ONE_HOP | {CLIENT.encode(), SCHEME.encode()}
+_NOT_PASSED_ON: Final = _ONE_HOP | {CLIENT_HEADER.encode(), SCHEME_HEADER.encode()}
 _NOT_RETURNED: Final = _ONE_HOP | {b"server", b"date"}
 _ADDED_BY_AIOHTTP: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
 _SAFE_IN_PATHS: Final = "".join(set(string.printable) - set("#? \t\r\n\x0b\x0c"))
@@ -96,8 +96,8 @@ class Lanes:
         lane = self.reading if reads else self._lane_of(scope)
         if lane is self.files:
             waiting, client = lane.pages, rate_limit_key(scope)
-            if waiting.waiting_of(client) >= FILES_OF_ONE or len(waiting) >= FILES_IN_ALL:
-                raise Refused(TOO_MANY)
+            if waiting.count_waiting(client) >= MAX_FILES_PER_CLIENT or len(waiting) >= MAX_WAITING_FILES:
+                raise RequestRefused(TOO_MANY)
         body = b"" if reads else await _read_body(receive)
         with refuse_on_full_disk(), tempfile.SpooledTemporaryFile(MB) as content:
             status, headers = await self._request(lane, scope, body, content)
@@ -109,7 +109,7 @@ class Lanes:
         if int(dict(scope["headers"]).get(b"content-length", 0)) > LARGE_FORM:  # set by `config.front.guard`
             return self.files
         try:
-            return self.reading if resolve(scope["path"]).view_name in READ_BY_POST else self.writing
+            return self.reading if resolve(scope["path"]).view_name in READ_ONLY_POST_PAGES else self.writing
         except Resolver404:
             return self.reading
 
@@ -122,7 +122,7 @@ class Lanes:
         is_hall_page = lane is self.reading and MARKS_HEADER in names
         is_panel = lane is self.reading and b"hx-request" in names and not is_hall_page
         waiters = scope.get("waiters") or Waiters(rate_limit_key(scope))
-        until, tries = time.monotonic() + (PANEL_WAIT_S if is_panel else PAGE_WAIT_S), TRIES
+        until, tries = time.monotonic() + (PANEL_WAIT_S if is_panel else PAGE_WAIT_S), MAX_PROCESS_TRIES
         while True:
             async with lane.turn(waiters, until, is_panel=is_panel, is_hall_page=is_hall_page) as process:
                 try:
@@ -133,7 +133,7 @@ class Lanes:
                     process.mark_away()
                     tries -= 1
                     if lane is not self.reading or not tries:
-                        raise Refused(CUT_OFF) from None
+                        raise RequestRefused(INTERRUPTED) from None
                     content.seek(0)
                     content.truncate()
 
@@ -146,7 +146,7 @@ async def _request_page(
     url = URL.build(scheme="http", host="page", path=path, query_string=query, encoded=True)
     passed_on = [pair for pair in scope["headers"] if _is_passed_on(pair[0])]
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in passed_on]
-    headers += [(CLIENT, (scope.get("client") or ("",))[0]), (SCHEME, scope.get("scheme", "http"))]
+    headers += [(CLIENT_HEADER, (scope.get("client") or ("",))[0]), (SCHEME_HEADER, scope.get("scheme", "http"))]
     async with client.request(
         scope["method"], url, headers=headers, data=body or None, allow_redirects=False
     ) as answer:
@@ -174,9 +174,9 @@ async def _read_body(receive: Receive) -> bytes:
 
 async def _send_response(status: int, headers: Headers, content: IO[bytes], send: Send) -> None:
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    part, more = content.read(PART), True
+    part, more = content.read(CHUNK_BYTES), True
     while more:
-        following = content.read(PART)
+        following = content.read(CHUNK_BYTES)
         more = bool(following)
         await send({"type": "http.response.body", "body": part, "more_body": more})
         part = following
@@ -198,11 +198,11 @@ class FairQueue:
     def add(self, turn: Turn, client: str) -> None:
         self._of_client.setdefault(client, deque()).append(turn)
 
-    def waiting_of(self, client: str) -> int:
+    def count_waiting(self, client: str) -> int:
         return sum(not turn.done() for turn in self._of_client.get(client, ()))
 
     def __len__(self) -> int:
-        return sum(map(self.waiting_of, self._of_client))
+        return sum(map(self.count_waiting, self._of_client))
 
     def __bool__(self) -> bool:
         """Return whether any request is still waiting.
@@ -313,7 +313,7 @@ class _Lane:
                 is_busy = any(process.busy for process in self.processes.values())
                 if self.gives_up or not is_busy:
                     turn.cancel()
-                    raise Refused(BUSY if is_busy else BACK_SOON)
+                    raise RequestRefused(BUSY if is_busy else SITE_AWAY)
                 until = time.monotonic() + PAGE_WAIT_S
             return turn.result()
         except asyncio.CancelledError:
@@ -336,13 +336,13 @@ class _Lane:
             queue.take().set_result(process)
 
     def _next_queue(self) -> FairQueue | None:
-        if self.panels and (self._in_a_row >= PAGES_IN_A_ROW or not self.pages):
+        if self.panels and (self._in_a_row >= MAX_PAGES_IN_A_ROW or not self.pages):
             return self.panels
         return self.pages if self.pages else None
 
     def _choose_free(self) -> _PageProcess | None:
         now = time.monotonic()
-        if now - self._searched_at > SEARCH_EVERY_S or not self.processes:
+        if now - self._searched_at > SEARCH_INTERVAL_S or not self.processes:
             self._searched_at = now
             self._find_processes()
         there = {path.name: process for path, process in self.processes.items() if process.away_until < now}
@@ -374,7 +374,7 @@ def _client(path: Path) -> aiohttp.ClientSession:
     """
     return aiohttp.ClientSession(
         connector=aiohttp.UnixConnector(path=str(path), limit=0, force_close=True),
-        timeout=aiohttp.ClientTimeout(total=ANSWERED_WITHIN),
+        timeout=aiohttp.ClientTimeout(total=RESPONSE_TIMEOUT_S),
         cookie_jar=aiohttp.DummyCookieJar(),
         auto_decompress=False,
         skip_auto_headers=_ADDED_BY_AIOHTTP,

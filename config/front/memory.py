@@ -32,8 +32,8 @@ from config.cache import REDIS_PAUSE_S
 from config.front.guard import rate_limit_key
 from config.front.lanes import MARKS_HEADER, Waiters
 from tournament.core.live import Message, Receive, Send
-from tournament.core.marks import REDIS_TIMEOUT_S, SHARED_PAGE_S, Marks, are_marks_current
-from tournament.core.middleware import SIGNED_IN
+from tournament.core.marks import REDIS_TIMEOUT_S, SHARED_PAGE_LIFETIME_S, Marks, are_marks_current
+from tournament.core.middleware import SIGNED_IN_COOKIE
 from tournament.core.pages.following import UNKNOWN_VALIDITY
 
 App = Callable[[Message, Receive, Send], Awaitable[None]]
@@ -45,16 +45,16 @@ MAX_AGE_S: Final = 10.0
 
 A process may have died after its commit, before it updated the marks.
 """
-MOST_BYTES: Final = 64 * 1024 * 1024
+MAX_STORED_BYTES: Final = 64 * 1024 * 1024
 MAX_QUERY: Final = 300
-OWN: Final = (b"messages", SIGNED_IN.encode())
+PRIVATE_COOKIE_PARTS: Final = (b"messages", SIGNED_IN_COOKIE.encode())
 """Substrings of cookie names that identify a private page.
 
 They are searched in the raw header, so that parsing differences do not matter.
 """
-MOST_UNCACHEABLE: Final = 4096
-DROPPED: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", MARKS_HEADER}
-REMADE: Final = {b"etag", b"content-length", MARKS_HEADER}
+MAX_UNCACHEABLE_KEYS: Final = 4096
+DROPPED_HEADERS: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", MARKS_HEADER}
+RECOMPUTED_HEADERS: Final = {b"etag", b"content-length", MARKS_HEADER}
 VARIES_BY: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie", b"hx-request"})
 """The names in `Vary` that `_page_key`, `_is_shareable` and the compressed variants take into account."""
 
@@ -74,7 +74,7 @@ class _Page:
         return sum(len(body) for _headers, body in self.forms.values())
 
 
-class Memory:
+class PageMemory:
     """ASGI middleware that serves stored pages and passes all other requests on to `app`."""
 
     def __init__(self, app: App) -> None:
@@ -129,13 +129,13 @@ class Memory:
         self._making[key] = made, waiters
         answer, page, began = _Answer(), None, monotonic()
         try:
-            passed_on = [pair for pair in scope["headers"] if pair[0] not in DROPPED]
+            passed_on = [pair for pair in scope["headers"] if pair[0] not in DROPPED_HEADERS]
             request = {**scope, "method": "GET", "headers": [*passed_on, (MARKS_HEADER, b"1")], "waiters": waiters}
             await self.app(request, receive, answer)
-            page = await answer.page(began + (SHARED_PAGE_S if self._shared else MAX_AGE_S))
+            page = await answer.page(began + (SHARED_PAGE_LIFETIME_S if self._shared else MAX_AGE_S))
             self._store(key, page)
             if page is None and answer.is_uncacheable:  # pages of this key are never stored
-                if len(self._uncacheable) >= MOST_UNCACHEABLE:
+                if len(self._uncacheable) >= MAX_UNCACHEABLE_KEYS:
                     self._uncacheable.clear()
                 self._uncacheable.add(key)
         finally:
@@ -152,7 +152,7 @@ class Memory:
         if page is not None:
             self.pages[key] = page
             self.size += page.size
-        while self.size > MOST_BYTES:
+        while self.size > MAX_STORED_BYTES:
             self.size -= self.pages.popitem(last=False)[1].size
 
 
@@ -183,10 +183,13 @@ class _Answer:
         ):
             return None
         etag = headers[b"etag"].removeprefix(b"W/")
-        common = [*(pair for pair in self.headers if pair[0].lower() not in REMADE), (b"etag", b"W/" + etag)]
+        common = [
+            *(pair for pair in self.headers if pair[0].lower() not in RECOMPUTED_HEADERS),
+            (b"etag", b"W/" + etag),
+        ]
         forms: dict[str, tuple[Headers, bytes]] = {}
         for coding, body in (await compress_body(bytes(self.body))).items():
-            encoded = [] if coding == PLAIN else [(b"content-encoding", coding.encode())]
+            encoded = [] if coding == IDENTITY_CODING else [(b"content-encoding", coding.encode())]
             forms[coding] = [*common, *encoded, (b"content-length", b"%d" % len(body))], body
         marks = b"" if headers[MARKS_HEADER] == UNKNOWN_VALIDITY.encode() else headers[MARKS_HEADER]
         return _Page(
@@ -226,7 +229,7 @@ def _is_shareable(scope: Message, headers: dict[bytes, bytes]) -> bool:
     if scope["method"] not in ("GET", "HEAD") or not scope["path"].startswith(("/t/", "/version/")):
         return False
     cookies = headers.get(b"cookie", b"")
-    own = any(name in cookies for name in OWN)
+    own = any(name in cookies for name in PRIVATE_COOKIE_PARTS)
     is_plain = headers.get(b"hx-request", b"true") == b"true" and len(scope["query_string"]) < MAX_QUERY
     return settings.PAGES_FROM_MEMORY and is_plain and not own
 
@@ -297,10 +300,10 @@ class _SharedMarks:
 # --- Compressed forms ------------------------------------------------------------------------------------------------
 # The client accepts one of them (RFC 9110, 12.5.3).
 
-PLAIN: Final = "identity"
-SMALLEST: Final = 200
+IDENTITY_CODING: Final = "identity"
+MIN_COMPRESSED_BYTES: Final = 200
 """Bodies smaller than this many bytes are not compressed, as in Django's GZipMiddleware."""
-AT_ONCE: Final = 4096
+MAX_INLINE_BYTES: Final = 4096
 """Bodies of up to this many bytes are compressed directly, which takes less than a millisecond.
 
 Larger ones are compressed in a thread.
@@ -310,14 +313,14 @@ BROTLI_QUALITY: Final = 5
 
 async def compress_body(body: bytes) -> dict[str, bytes]:
     """Return the body in each content coding, in order of preference: Brotli, gzip, uncompressed."""
-    if len(body) < SMALLEST:
-        return {PLAIN: body}
-    return _forms(body) if len(body) <= AT_ONCE else await asyncio.to_thread(_forms, body)
+    if len(body) < MIN_COMPRESSED_BYTES:
+        return {IDENTITY_CODING: body}
+    return _forms(body) if len(body) <= MAX_INLINE_BYTES else await asyncio.to_thread(_forms, body)
 
 
 def _forms(body: bytes) -> dict[str, bytes]:
     made = {"br": brotli.compress(body, quality=BROTLI_QUALITY), "gzip": gzip.compress(body, 6, mtime=0)}
-    return {**made, PLAIN: body}
+    return {**made, IDENTITY_CODING: body}
 
 
 @lru_cache(maxsize=512)
@@ -328,10 +331,10 @@ def choose_coding(codings: tuple[str, ...], accepted: bytes) -> str:
     """
     weights = _weights(accepted[:1000].decode("latin-1").lower())
     others = weights.get("*", 0.0)
-    weight = {coding: weights.get(coding, others) for coding in codings if coding != PLAIN}
-    weight[PLAIN] = weights.get(PLAIN, 0.0)
+    weight = {coding: weights.get(coding, others) for coding in codings if coding != IDENTITY_CODING}
+    weight[IDENTITY_CODING] = weights.get(IDENTITY_CODING, 0.0)
     best = max(weight, key=weight.__getitem__)  # the first one if several are equal
-    return best if weight[best] > 0 else PLAIN
+    return best if weight[best] > 0 else IDENTITY_CODING
 
 
 def _weights(accepted: str) -> dict[str, float]:

@@ -22,17 +22,17 @@ from config.pages.page_process import (  # noqa: E402
     SOCKET_VARIABLE,
     STARTING_SUFFIX,
     SWITCH_INTERVAL_VARIABLE,
-    collect_regularly,
-    collect_seldom,
+    reduce_garbage_collection,
+    schedule_garbage_collection,
 )
 from config.wsgi import pages  # noqa: E402
 
-resolve("/")  # imports all pages before `collect_seldom` excludes them from garbage collection
-collect_seldom()
+resolve("/")  # imports all pages before `reduce_garbage_collection` excludes them from garbage collection
+reduce_garbage_collection()
 sys.setswitchinterval(float(os.environ.get(SWITCH_INTERVAL_VARIABLE, sys.getswitchinterval())))
 
 if _main is not None:
-    collect_regularly()
+    schedule_garbage_collection()
     os.replace(os.environ[SOCKET_VARIABLE], os.environ[SOCKET_VARIABLE].removesuffix(STARTING_SUFFIX))
 
 

@@ -16,7 +16,7 @@ from django.views.defaults import bad_request, page_not_found, permission_denied
 from config.front.guard import Fields, fields_to_keep, refusal_for_outage, render_refusal
 from tournament.core.pages.access import referring_page
 
-LIMITED: Final = "300"
+RATE_LIMIT_RETRY_S: Final = "300"
 """The Retry-After header in seconds: the longest rate limit of the account pages."""
 
 handler400 = unwrap(bad_request)
@@ -35,7 +35,7 @@ def handler429(request: HttpRequest) -> HttpResponse:
     django-allauth calls this view.
     """
     page = render(request, "429.html", status=429)
-    page["Retry-After"] = LIMITED
+    page["Retry-After"] = RATE_LIMIT_RETRY_S
     return page
 
 

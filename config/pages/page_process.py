@@ -14,13 +14,13 @@ from typing import Final
 from config.broker import socket_path
 from config.process import lower_priority
 
-THREADS: Final = 6
+PAGE_THREADS: Final = 6
 """Threads in a process, enough for all requests that `config.front.lanes` sends it at the same time."""
 MAX_PROCESSES: Final = 64
-STEPS_BACK: Final = 8
+READER_NICENESS: Final = 8
 """The niceness of a reader process. If all CPU cores are busy, writes and cached pages come first."""
 SWITCH_INTERVAL_VARIABLE: Final = "SECONDS_OF_A_THREAD"
-WRITER_TURN: Final = "0.0005"
+WRITER_SWITCH_INTERVAL: Final = "0.0005"
 """Python's thread switch interval in the writer, in seconds. The default is 0.005.
 
 A write that has locked the event waits for this switch after each database response.
@@ -30,23 +30,23 @@ SOCKET_VARIABLE, STARTING_SUFFIX = "PAGE_SOCKET", ".starting"
 
 Without the suffix, requests would be sent to a process that is still starting.
 """
-COLLECT_EVERY: Final = 30.0
+COLLECT_INTERVAL_S: Final = 30.0
 GC_THRESHOLD: Final = 20_000
 """The number of new objects before Python looks for reference cycles. A large event's page creates thousands."""
 
 
-def collect_seldom() -> None:
+def reduce_garbage_collection() -> None:
     """Exclude all objects created during startup from garbage collection, because they are permanent."""
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, 20, 20)
 
 
-def collect_regularly() -> None:
+def schedule_garbage_collection() -> None:
     """Collect garbage regularly. Otherwise Python would free replaced cache values only once every few hours."""
 
     def collect() -> None:
         while True:
-            time.sleep(COLLECT_EVERY)
+            time.sleep(COLLECT_INTERVAL_S)
             gc.collect()
 
     threading.Thread(target=collect, name="collect", daemon=True).start()
@@ -58,10 +58,10 @@ def main(kind: str) -> None:
         left.unlink(missing_ok=True)
     os.environ[SOCKET_VARIABLE] = str(path)
     if kind == "reader":
-        lower_priority(STEPS_BACK)
+        lower_priority(READER_NICENESS)
     else:
-        os.environ[SWITCH_INTERVAL_VARIABLE] = WRITER_TURN
-    options = {"--interface": "wsgi", "--blocking-threads": THREADS, "--uds": path, "--uds-permissions": "0o600"}
+        os.environ[SWITCH_INTERVAL_VARIABLE] = WRITER_SWITCH_INTERVAL
+    options = {"--interface": "wsgi", "--blocking-threads": PAGE_THREADS, "--uds": path, "--uds-permissions": "0o600"}
     options |= {"--workers-kill-timeout": 1, "--log-level": "error"}
     arguments = [str(part) for pair in options.items() for part in pair]
     # Workers are not respawned: the socket would stay open, and requests would wait that another process can answer.

@@ -12,13 +12,13 @@ from django.db.backends.postgresql import base
 from psycopg import Error
 from psycopg_pool import PoolTimeout
 
-PATIENCE: Final = 5.0
+CONNECT_TIMEOUT_S: Final = 5.0
 """Seconds that a page waits for a connection. It is long enough for a PostgreSQL restart."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + CONNECT_TIMEOUT_S
         while True:
             try:
                 connection = super().get_new_connection(conn_params)

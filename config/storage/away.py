@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import DomainError
 
-PAUSE_S: Final = 3.0
+STORAGE_RETRY_S: Final = 3.0
 """Seconds to wait before trying the store again after it did not answer."""
 
 logger = logging.getLogger(__name__)
 
 
-class StoreAway(DomainError):
+class StorageUnavailable(DomainError):
     http_status = 503
 
     def __init__(self) -> None:
@@ -58,12 +58,12 @@ class OutageMixin(Storage):
 
     def _call(self, ask: Callable[..., Any], *arguments: Any) -> Any:
         if time.monotonic() < self._away_until:
-            raise StoreAway
+            raise StorageUnavailable
         try:
             return ask(*arguments)
         except FileNotFoundError:
             raise
         except Exception as error:  # several libraries raise it, without a common base class
-            self._away_until = time.monotonic() + PAUSE_S
+            self._away_until = time.monotonic() + STORAGE_RETRY_S
             logger.warning("The store of files does not answer: %s", error)
-            raise StoreAway from error
+            raise StorageUnavailable from error

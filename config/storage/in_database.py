@@ -17,11 +17,11 @@ from django.utils.deconstruct import deconstructible
 
 from tournament.models import FilePart
 
-PART: Final = 1 << 20
+FILE_PART_BYTES: Final = 1 << 20
 """The size of a file chunk in bytes. A database client keeps several copies of a value in memory while sending it."""
 
 
-def folder() -> FileSystemStorage:
+def folder_storage() -> FileSystemStorage:
     """Return the file system storage that earlier releases used."""
     return FileSystemStorage(settings.MEDIA_ROOT)
 
@@ -31,7 +31,7 @@ class FilesInDatabase(Storage):
     """A storage that saves each file in the transaction of the row that refers to it: both are saved, or neither."""
 
     def _save(self, name: str, content: File[Any]) -> str:
-        parts = [bytes(part) for part in content.chunks(PART)] or [b""]
+        parts = [bytes(part) for part in content.chunks(FILE_PART_BYTES)] or [b""]
         while True:
             try:
                 with transaction.atomic():
@@ -44,7 +44,7 @@ class FilesInDatabase(Storage):
 
     def _open(self, name: str, mode: str = "rb") -> File[Any]:
         parts = list(_parts(name).order_by("number").values_list("content", flat=True))
-        return ContentFile(b"".join(map(bytes, parts)), name=name) if parts else folder().open(name, mode)
+        return ContentFile(b"".join(map(bytes, parts)), name=name) if parts else folder_storage().open(name, mode)
 
     def exists(self, name: str) -> bool:
         """Return whether the database has the file.
@@ -55,7 +55,7 @@ class FilesInDatabase(Storage):
 
     def delete(self, name: str) -> None:
         _parts(name).delete()
-        folder().delete(name)
+        folder_storage().delete(name)
 
     def size(self, name: str) -> int:
         return self.open(name).size

@@ -21,7 +21,7 @@ from pairing.blind_draw.selectors import (
     has_result,
     load_draw_terms,
     load_draws,
-    load_left_out,
+    load_entrants_left_out,
     load_partner_draw,
     load_partner_draw_preview,
     load_partner_draws,
@@ -30,14 +30,14 @@ from pairing.blind_draw.selectors import (
     load_unready_entrants,
     load_unused_seal,
 )
-from pairing.draws.places import Move, bracket_size, bye_entries, first_round
+from pairing.draws.places import Move, bracket_size, find_bye_entries, first_round_pairs
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import Draw, PartnerDraw
 from pairing.stages.forms import CutFields, ReasonForm
 from pairing.stages.selectors.apart import load_apart_requests, load_clubs_apart
-from pairing.stages.selectors.kinds import room_of
-from pairing.stages.selectors.openings import first_opening
+from pairing.stages.selectors.kinds import find_kind_hooks
+from pairing.stages.selectors.openings import make_first_opening
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
 from tournament.core.forms import KeyedForm
@@ -47,17 +47,17 @@ from tournament.core.selectors.events import load_entry_names
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
 from tournament.registration.selectors.entries import (
-    draws_partners,
+    has_partner_draw,
     has_two_pools,
     load_entrant_by_number,
+    load_entrants_without_side,
+    load_entry_summaries,
     load_joined_pairs,
-    load_seeking,
-    load_sideless,
-    load_standings,
+    load_partner_seekers,
 )
 from tournament.registration.services import pairs
-from tournament.registration.services.entries import bring_back, keep_in_draw, leave_out
-from tournament.registration.services.waiting_list import BEFORE_DRAW
+from tournament.registration.services.entries import bring_back_into_draw, keep_entrants_in_draw, leave_out_of_draw
+from tournament.registration.services.waiting_list import STATES_BEFORE_DRAW
 from tournament.spreadsheets.names import parse_number, parse_numbers
 
 Forms = dict[str, forms.Form]
@@ -186,16 +186,16 @@ def _context(
         "filled": "terms" in page_forms and bool(page_forms["terms"].initial.get("entries")) and not terms,
         "sealed": sealed,
         "count": len(numbers),
-        "seeking": load_seeking(event).count() if event.state in ("draft", "open", "closed") else 0,
+        "seeking": load_partner_seekers(event).count() if event.state in ("draft", "open", "closed") else 0,
         "not_approved": count_unapproved(event) if is_before_draw else 0,
         "came": [f"{number} {names[number]}" for number in numbers if number not in sealed_numbers],
         "went": [f"{number} {names[number]}" for number in sealed_numbers if number not in numbers],
         "changed": sealed is not None and sealed_numbers != numbers,
         "preview": _preview(event, preview, names) if preview else None,
-        "sideless": load_sideless(event) if event.state in ("open", "closed") else [],
+        "sideless": load_entrants_without_side(event) if event.state in ("open", "closed") else [],
         "doubtful": unready,
         "doubts": sum(not row.kept for row in unready) if event.state == "closed" else 0,
-        "left_out": load_left_out(event) if is_before_draw else [],
+        "left_out": load_entrants_left_out(event) if is_before_draw else [],
         "terms": describe_draw_terms(terms, names),
         "bye_count": bracket_size(len(numbers)) - len(numbers) if len(numbers) > 1 else 0,
         "seeds_needed": load_plan(event).is_seeded and terms is None,
@@ -212,7 +212,7 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
 
     If the stage has none of these, the context has only the drawn order.
     """
-    plan_first_seating = room_of(load_plan(event).first.kind).plan_first_seating
+    plan_first_seating = find_kind_hooks(load_plan(event).first.kind).plan_first_seating
     if plan_first_seating is not None:
         first = plan_first_seating(event, made)
         return {
@@ -225,11 +225,11 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
         return {
             "draw": made,
             "terms": describe_draw_terms(DrawTerms.from_json(made.terms), names),
-            "pairs": [(one, names[one], other, names[other]) for one, other in first_round(made.places)],
-            "byes": [(number, names[number]) for number in bye_entries(made.places)],
+            "pairs": [(one, names[one], other, names[other]) for one, other in first_round_pairs(made.places)],
+            "byes": [(number, names[number]) for number in find_bye_entries(made.places)],
             "moves": [str(Move.from_json(move)) for move in made.moves],
         }
-    record = first_opening(made, load_plan(event).stages[0]).record
+    record = make_first_opening(made, load_plan(event).stages[0]).record
     return {
         "draw": made,
         "groups": [[(number, names[number]) for number in group] for group in record.get("groups", ())],
@@ -239,7 +239,7 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
 
 
 def _close(request: ActorRequest, event: Event, page_forms: Forms) -> str:
-    services.close_event(event, by=request.actor)
+    services.close_registration(event, by=request.actor)
     return _("Registration is closed, and the list is sealed.")
 
 
@@ -266,7 +266,7 @@ def _take_back(request: ActorRequest, event: Event, page_forms: Forms) -> str | 
     form = page_forms["back"] = ReasonForm(request.POST)
     if not form.is_valid():
         return None
-    services.take_back(event, by=request.actor, reason=form.cleaned_data["reason"])
+    services.take_back_draw(event, by=request.actor, reason=form.cleaned_data["reason"])
     return _("The draw is undone and stays on record. The list is sealed again.")
 
 
@@ -294,7 +294,7 @@ def _keep_in_draw(request: ActorRequest, event: Event, page_forms: Forms) -> str
     if "key" in request.POST:
         page_forms["cut"] = CutForm(request.POST)
     numbers = _checked_numbers(request)
-    kept = keep_in_draw(event, numbers, by=request.actor) if numbers else 0
+    kept = keep_entrants_in_draw(event, numbers, by=request.actor) if numbers else 0
     if not kept:
         return ""
     return ngettext("%(count)s player stays in the draw.", "%(count)s players stay in the draw.", kept) % {
@@ -307,7 +307,7 @@ def _leave_out(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     if not numbers:
         return ""
     reason = request.POST.get("reason") or _("not paid or not checked in before the draw")
-    left = leave_out(event, numbers, by=request.actor, reason=reason)
+    left = leave_out_of_draw(event, numbers, by=request.actor, reason=reason)
     return ngettext("%(count)s player is left out.", "%(count)s players are left out.", left) % {"count": left}
 
 
@@ -316,7 +316,7 @@ def _bring_back(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     if not numbers:
         return ""
     reason = request.POST.get("reason") or _("brought back before the draw")
-    back = bring_back(event, numbers, by=request.actor, reason=reason)
+    back = bring_back_into_draw(event, numbers, by=request.actor, reason=reason)
     return ngettext("%(count)s player is back in the draw.", "%(count)s players are back in the draw.", back) % {
         "count": back
     }
@@ -356,7 +356,7 @@ class _JoinForm(KeyedForm):
 
     def __init__(self, *args: Any, event: Event, **options: Any) -> None:
         super().__init__(*args, **options)
-        choices = load_seeking(event).select_related("event__tournament")
+        choices = load_partner_seekers(event).select_related("event__tournament")
         for name in ("one", "other"):
             field = self.fields[name]
             assert isinstance(field, forms.ModelChoiceField)
@@ -397,9 +397,9 @@ def partners_page(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _partners_context(event: Event, page_forms: Forms) -> dict[str, Any]:
-    seeking = list(load_seeking(event))
+    seeking = list(load_partner_seekers(event))
     names = dict(event.entrants.values_list("number", "name"))
-    standings = load_standings(seeking)
+    standings = load_entry_summaries(seeking)
     sealed, preview = load_unused_seal(event), load_partner_draw_preview(event)
     requests = load_partner_requests(event, sealed.numbers) if sealed is not None else None
     left_over = [entrant for entrant in seeking if standings[entrant.pk].left_over]
@@ -410,10 +410,10 @@ def _partners_context(event: Event, page_forms: Forms) -> dict[str, Any]:
             left_over = seeking
     return {
         "forms": page_forms,
-        "draws_partners": draws_partners(event),
-        "is_open": event.state in BEFORE_DRAW,
+        "draws_partners": has_partner_draw(event),
+        "is_open": event.state in STATES_BEFORE_DRAW,
         "two_pools": has_two_pools(event),
-        "may_seal": event.state in BEFORE_DRAW and preview is None and len(seeking) > 1,
+        "may_seal": event.state in STATES_BEFORE_DRAW and preview is None and len(seeking) > 1,
         "seeking": [(entrant, standings[entrant.pk].left_over) for entrant in seeking],
         "left_over": left_over,
         "sealed": sealed,
@@ -445,7 +445,7 @@ def _partners_cut(request: ActorRequest, event: Event, page_forms: Forms) -> str
     form = page_forms["cut"] = CutForm(request.POST)
     if not form.is_valid():
         return None
-    services.draw_partners_of(event, form.cleaned_data["public"], by=request.actor, key=form.cleaned_data["key"])
+    services.make_partner_draw(event, form.cleaned_data["public"], by=request.actor, key=form.cleaned_data["key"])
     return _("Drawn. Look at it, then post it.")
 
 
@@ -466,7 +466,7 @@ def _join(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
         return None
     facts = form.cleaned_data
     signed = {"by": request.actor, "reason": facts["reason"], "key": facts["key"], "site": site_url(request)}
-    pair = pairs.join(facts["one"], facts["other"], **signed)
+    pair = pairs.form_pair(facts["one"], facts["other"], **signed)
     return _("%(pair)s is number %(n)s.") % {"pair": pair.name, "n": pair.number}
 
 
@@ -484,7 +484,7 @@ def _change_pool(request: ActorRequest, event: Event, page_forms: Forms) -> str:
 
 def _change_pools(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     pool = request.GET.get("pool", "")
-    moved = pairs.change_pools(event, parse_numbers(request.POST.getlist("number")), pool, by=request.actor)
+    moved = pairs.move_many_to_pool(event, parse_numbers(request.POST.getlist("number")), pool, by=request.actor)
     return _("Moved to pool %(pool)s: %(n)s.") % {"n": moved, "pool": pool}
 
 
@@ -521,6 +521,6 @@ def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
         "beaten": candidates,
         "open": open_candidates,
         "some_not_qualified": any(candidate.end is EliminatedBy.NOT_QUALIFIED for candidate in open_candidates),
-        "asks": draws_partners(event),
+        "asks": has_partner_draw(event),
     }
     return render(request, "pairing/blind_draw/partners/second_chance.html", context)

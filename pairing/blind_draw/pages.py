@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pairing.blind_draw.selectors import draw_record, partners_record
+from pairing.blind_draw.selectors import make_draw_record, make_partner_draw_record
 from pairing.models import Draw, PartnerDraw, Stage
 from tournament.core.pages.responses import event_link
 from tournament.models import Event
@@ -22,7 +22,9 @@ def list_undone_draws(event: Event, draws: Iterable[Draw | PartnerDraw], names: 
     for draw in draws:
         if not hasattr(draw, "taken_back"):
             continue
-        kind, record = ("draw", draw_record(draw)) if isinstance(draw, Draw) else ("partners", partners_record(draw))
+        kind, record = (
+            ("draw", make_draw_record(draw)) if isinstance(draw, Draw) else ("partners", make_partner_draw_record(draw))
+        )
         query = f"?draw={record['draw_id']}"
         undone.append(
             {

@@ -10,15 +10,15 @@ from django.utils.translation import gettext as _
 from pairing.blind_draw.pages import add_names, list_undone_draws
 from pairing.blind_draw.selectors import (
     current_commitment,
-    draw_record,
     load_draw_terms,
     load_draws,
     load_partner_draws,
     load_public_seal,
-    partners_record,
+    make_draw_record,
+    make_partner_draw_record,
 )
-from pairing.draws.places import Move, bye_entries, first_round
-from pairing.draws.separation.draw import FOR_GOOD, AvoidList, DrawKind, DrawTerms
+from pairing.draws.places import Move, find_bye_entries, first_round_pairs
+from pairing.draws.separation.draw import KEPT_APART_ALWAYS, AvoidList, DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import Draw, PartnerDraw, Seating
 from pairing.results.selectors.late_entries import load_late_entries
@@ -31,10 +31,10 @@ from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import ENTRANTS
 from tournament.registration.selectors.entries import (
-    draws_partners,
+    has_partner_draw,
     has_two_pools,
     load_joined_pairs,
-    load_seeking,
+    load_partner_seekers,
 )
 
 
@@ -79,15 +79,15 @@ def _describe_steps(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         ],
         "clubs": [add_names(group, names) for group in avoid.groups],
         "clubs_until": _format_until(avoid.clubs_until),
-        "pairs": [add_names(pair, names) for pair in first_round(places)],
-        "byes": add_names(bye_entries(places), names),
+        "pairs": [add_names(pair, names) for pair in first_round_pairs(places)],
+        "byes": add_names(find_bye_entries(places), names),
     }
 
 
 def _format_until(last: int) -> str:
     if last == 1:
         return _("in round one")
-    return _("as long as possible") if last >= FOR_GOOD else _("up to round %(last)s") % {"last": last}
+    return _("as long as possible") if last >= KEPT_APART_ALWAYS else _("up to round %(last)s") % {"last": last}
 
 
 def describe_draw_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
@@ -139,7 +139,7 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
     made = _requested_draw(request, load_draws(event))
     context: dict[str, Any] = {"drawn": made, "taken_back": getattr(made, "taken_back", None)}
     if made is not None:
-        context["record"] = draw_record(made)
+        context["record"] = make_draw_record(made)
         avoid = {"pairs": [], "same_person": [], "groups": [], **(made.avoid or {})}
         terms = DrawTerms.from_json(made.terms)
         entries = " ".join(map(str, terms.entries))
@@ -167,7 +167,7 @@ def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     made = _requested_draw(request, load_draws(event))
     if made is None:
         raise NotFound("no-draw", _("No draw is posted yet. See the Draw page."))
-    return JsonResponse(draw_record(made))
+    return JsonResponse(make_draw_record(made))
 
 
 def _requested_draw(request: HttpRequest, draws: list[Draw]) -> Draw | None:
@@ -199,9 +199,9 @@ def partners(request: HttpRequest, event: Event) -> HttpResponse:
     draws = load_partner_draws(event)
     sealed = load_public_seal(event)
     context: dict[str, Any] = {
-        "draws_partners": draws_partners(event),
+        "draws_partners": has_partner_draw(event),
         "two_pools": has_two_pools(event),
-        "seeking": list(load_seeking(event)),
+        "seeking": list(load_partner_seekers(event)),
         "sealed": sealed,
         "listed": add_names(sealed.numbers, names) if sealed is not None else [],
         "pools": [(pool, add_names(numbers, names)) for pool, numbers in sealed.pools.items()] if sealed else [],
@@ -237,7 +237,7 @@ def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[froze
 @cached_by_version
 def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return a partner draw as a single line of JSON, ready for `manage.py verify_partners`."""
-    return JsonResponse(partners_record(_partners_requested_draw(request, event)))
+    return JsonResponse(make_partner_draw_record(_partners_requested_draw(request, event)))
 
 
 @public_event
@@ -250,7 +250,7 @@ def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
     context = {
         "drawn": made,
         "taken_back": getattr(made, "taken_back", None),
-        "record": partners_record(made),
+        "record": make_partner_draw_record(made),
         "fields": {"numbers": " ".join(map(str, made.seal.numbers)), "order": " ".join(map(str, made.order))},
         "back_url": reverse("pairing:partners", kwargs=slugs),
         "of_partners": True,

@@ -16,18 +16,18 @@ from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.models import Commitment, Draw, DrawTermsSaid, MatchResult, PartnerDraw, PartnerSeal
 from pairing.stages.selectors.course import Course, load_course, load_final_placings
-from tournament.core.selectors.events import merged_player
+from tournament.core.selectors.events import resolve_merged_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.money.selectors.ledger import load_books
-from tournament.registration.selectors.entries import has_two_pools, load_live_entries, load_seeking
+from tournament.registration.selectors.entries import has_two_pools, load_live_entries, load_partner_seekers
 
 
 def current_commitment(event: Event) -> Commitment | None:
     return event.commitments.order_by("-pk").first()
 
 
-PUBLIC: Final = Q(posted__isnull=False) | Q(taken_back__isnull=False)
+PUBLIC_DRAWS: Final = Q(posted__isnull=False) | Q(taken_back__isnull=False)
 """The filter for public draws: posted draws and undone draws, including undone previews."""
 
 
@@ -67,7 +67,7 @@ def count_unapproved(event: Event) -> int:
     return event.entrants.filter(state=Entrant.State.APPLIED).count()
 
 
-def load_left_out(event: Event) -> list[Entrant]:
+def load_entrants_left_out(event: Event) -> list[Entrant]:
     return list(event.entrants.filter(state=Entrant.State.REMOVED).order_by("number"))
 
 
@@ -76,7 +76,7 @@ def load_draws(event: Event) -> list[Draw]:
 
     Even undone previews are public, so that nobody can secretly draw again until they like the order.
     """
-    draws = Draw.objects.filter(PUBLIC, commitment__event=event)
+    draws = Draw.objects.filter(PUBLIC_DRAWS, commitment__event=event)
     return list(draws.select_related("commitment", "posted", "taken_back").order_by("-pk"))
 
 
@@ -86,7 +86,7 @@ def has_result(event: Event) -> bool:
     return counting.filter(match__stage__taken_back__isnull=True, match__pairing__taken_back__isnull=True).exists()
 
 
-def draw_record(made: Draw) -> dict[str, Any]:
+def make_draw_record(made: Draw) -> dict[str, Any]:
     """Return the draw's published values, which `verify_draw` accepts as input."""
     sealed = made.commitment
     return {
@@ -110,7 +110,7 @@ def load_unused_seal(event: Event) -> PartnerSeal | None:
 
 def load_public_seal(event: Event) -> PartnerSeal | None:
     """Return the newest seal for a partner draw, or None if its pairs are already posted or its draw was undone."""
-    draws = PartnerDraw.objects.filter(PUBLIC, seal__event=event)
+    draws = PartnerDraw.objects.filter(PUBLIC_DRAWS, seal__event=event)
     newest = event.partner_seals.order_by("-pk").first()
     return newest if newest is not None and not draws.filter(seal=newest).exists() else None
 
@@ -123,7 +123,7 @@ def load_partner_draw_preview(event: Event) -> PartnerDraw | None:
 
 def load_partner_draws(event: Event) -> list[PartnerDraw]:
     """Return all public partner draws, newest first. That includes undone draws."""
-    draws = PartnerDraw.objects.filter(PUBLIC, seal__event=event)
+    draws = PartnerDraw.objects.filter(PUBLIC_DRAWS, seal__event=event)
     return list(draws.select_related("seal", "posted", "taken_back").order_by("-pk"))
 
 
@@ -135,7 +135,7 @@ def load_partner_draw(event: Event, pk: int) -> PartnerDraw:
     return draw
 
 
-def partners_record(made: PartnerDraw) -> dict[str, Any]:
+def make_partner_draw_record(made: PartnerDraw) -> dict[str, Any]:
     """Return the partner draw's published values, which `verify_partners` accepts as input."""
     sealed = made.seal
     pools = {"pools": sealed.pools} if sealed.pools else {}
@@ -173,7 +173,7 @@ def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) ->
 
     It always runs four queries.
     """
-    seeking = load_seeking(event)
+    seeking = load_partner_seekers(event)
     entrants = list(seeking if numbers is None else seeking.filter(number__in=list(numbers)))
     two_pools = has_two_pools(event)
     # The player of each of these single entries, following merged records.
@@ -304,7 +304,7 @@ def load_second_chance_candidates(event: Event) -> list[_SecondChanceCandidate]:
     pools = {merged or player: pool for player, merged, pool in columns}
     candidates: dict[int, _SecondChanceCandidate] = {}
     for row in rows:
-        player = merged_player(row.player)
+        player = resolve_merged_player(row.player)
         end, pool, is_in = ends[row.entrant.number], pools.get(player.pk, ""), player.pk in here
         candidates.setdefault(player.pk, _SecondChanceCandidate(player, row.entrant, end, pool, is_in=is_in))
     return list(candidates.values())

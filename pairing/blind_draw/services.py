@@ -15,7 +15,7 @@ from pairing.blind_draw.selectors import (
 )
 from pairing.draws.order import compute_commitment, draw_order
 from pairing.draws.partners import draw_partners
-from pairing.draws.separation.draw import BLIND, DrawKind, DrawTerms, place_entries_by_terms
+from pairing.draws.separation.draw import BLIND_DRAW_TERMS, DrawKind, DrawTerms, place_entries_by_terms
 from pairing.models import (
     Commitment,
     Draw,
@@ -30,41 +30,41 @@ from pairing.models import (
     Seating,
 )
 from pairing.stages.selectors.apart import load_avoid_list
-from pairing.stages.selectors.kinds import room_of
+from pairing.stages.selectors.kinds import find_kind_hooks
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
-from pairing.stages.services.stages import new_secret, open_first_stage, require_company_at_site, require_sites
+from pairing.stages.services.stages import new_secret, open_first_stage, require_opponent_at_site, require_sites
 from pairing.stages.services.tables import refuse_missing_sides
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.registration.selectors.entries import has_two_pools, load_seeking
-from tournament.registration.services.entries import Entry, enter_within, send_link
-from tournament.registration.services.pairs import join_within, require_no_draw, split_within
+from tournament.registration.selectors.entries import has_two_pools, load_partner_seekers
+from tournament.registration.services.entries import Entry, record_entry, send_link
+from tournament.registration.services.pairs import record_pair, record_pair_split, require_before_draw
 from tournament.registration.services.people import Person
-from tournament.registration.services.waiting_list import add_fact
-from tournament.setup.services.tournaments import transition
+from tournament.registration.services.waiting_list import add_entrant_fact
+from tournament.setup.services.tournaments import change_event_state
 
 State = Event.State
 
 
-def close_event(event: Event, *, by: Actor, reason: str = "") -> Commitment:
+def close_registration(event: Event, *, by: Actor, reason: str = "") -> Commitment:
     """Close registration, and publish the list of entries together with the seal of a secret.
 
     Raises:
         DomainError: `no-side` if the event has two sides and an entrant has no side yet.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="event.closed", by=by, reason=reason) as write:
         refuse_missing_sides(write.the_event)
-        transition(write, write.the_event, State.CLOSED)
+        change_event_state(write, write.the_event, State.CLOSED)
         return _new_commitment(write)
 
 
 def renew_commitment(event: Event, *, by: Actor, reason: str = "") -> Commitment:
     """Seal the list of entries again with a new secret, because the list has changed."""
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.sealed", by=by, reason=reason) as write:
         if write.the_event.state != State.CLOSED:
             raise Conflict(
@@ -104,7 +104,7 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
         Conflict: `drawn`.
         DomainError: `no-bracket`, `nobody`, `not-in-draw`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.terms-said", by=by, reason=reason) as write:
         if load_draw_preview(write.the_event) is not None or _posted_draw(write.the_event) is not None:
             raise Conflict("drawn", _("The draw is made, so byes and seeds can no longer change. Undo the draw first."))
@@ -138,7 +138,7 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
         DomainError: `too-few`, `no-seeds`, `no-sites`, `no-site`, `alone-at-site`, `no-side` and others from the room
             of the stage kind.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.drawn", by=by, key=scoped_key(key, public)) as write:
         if write.repeated:
             return Draw.objects.get(pk=write.outcome["draw"])
@@ -147,7 +147,7 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
         order = draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
-        terms = (load_draw_terms(write.the_event) or BLIND).among(sealed.numbers)
+        terms = (load_draw_terms(write.the_event) or BLIND_DRAW_TERMS).among(sealed.numbers)
         drawn = place_entries_by_terms(order, terms, avoid) if load_plan(write.the_event).first.knockout else None
         made = Draw.objects.create(
             commitment=sealed,
@@ -159,7 +159,7 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
             **write.fact_fields(),
         )
-        refuse_draw = room_of(load_plan(write.the_event).first.kind).refuse_draw
+        refuse_draw = find_kind_hooks(load_plan(write.the_event).first.kind).refuse_draw
         if refuse_draw is not None:
             refuse_draw(write.the_event, made)
         write.about(made, draw=made.pk, order=list(order))
@@ -190,7 +190,7 @@ def _require_sealed_list(event: Event) -> Commitment:
     if plan.is_seeded and load_draw_terms(event) is None:
         raise DomainError("no-seeds", _("The bracket is seeded. Name the seeds first, or choose a blind draw."))
     require_sites(event, plan.stages, sealed.numbers)
-    require_company_at_site(event, plan.first, sealed.numbers)
+    require_opponent_at_site(event, plan.first, sealed.numbers)
     return sealed
 
 
@@ -200,7 +200,7 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
     Raises:
         Conflict: `no-draw`, `list-changed`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.posted", by=by) as write:
         made = load_draw_preview(write.the_event)
         if made is None:
@@ -211,19 +211,19 @@ def post_draw(event: Event, *, by: Actor) -> Draw:
             )
         DrawPosted.objects.create(draw=made, **write.fact_fields())
         open_first_stage(write, made)
-        transition(write, write.the_event, State.DRAWN)
+        change_event_state(write, write.the_event, State.DRAWN)
         write.about(made, posted=made.pk)
         return made
 
 
-def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
+def take_back_draw(event: Event, *, by: Actor, reason: str) -> Commitment:
     """Undo the draw and seal the list again. This is possible until the first result. The draw stays on record.
 
     Raises:
         DomainError: `reason-needed`.
         Conflict: `no-draw`, `play-began`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why you undo the draw. The reason is published with the undone draw."))
     with writing(event, verb="draw.taken-back", by=by, reason=reason) as write:
         made = load_draw_preview(write.the_event) or _posted_draw(write.the_event)
@@ -235,7 +235,7 @@ def take_back(event: Event, *, by: Actor, reason: str) -> Commitment:
             raise Conflict("play-began", _("A result is recorded, so the draw stands. Correct single results instead."))
         DrawTakenBack.objects.create(draw=made, **write.fact_fields())
         if write.the_event.state in (State.DRAWN, State.IN_PLAY):
-            transition(write, write.the_event, State.CLOSED)
+            change_event_state(write, write.the_event, State.CLOSED)
         sealed = _new_commitment(write)
         write.about(made, taken_back=made.pk)
         return sealed
@@ -259,9 +259,9 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
         Conflict: `drawn`, `drawn-already`.
         DomainError: `too-few`, `no-pool`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="partners.sealed", by=by) as write:
-        require_no_draw(write)
+        require_before_draw(write)
         _refuse_preview(write.the_event)
         requests = load_partner_requests(write.the_event, numbers)
         if len(requests.numbers) < 2:
@@ -293,17 +293,17 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
         return sealed
 
 
-def draw_partners_of(event: Event, public: str, *, by: Actor, key: str = "") -> PartnerDraw:
+def make_partner_draw(event: Event, public: str, *, by: Actor, key: str = "") -> PartnerDraw:
     """Record the cut and draw the partners. Only the director sees them until they are posted.
 
     Raises:
         Conflict: `drawn`, `drawn-already`, `not-sealed`, `list-changed` (the list has to be sealed again).
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="partners.drawn", by=by, key=scoped_key(key, public)) as write:
         if write.repeated:
             return PartnerDraw.objects.get(pk=write.outcome["draw"])
-        require_no_draw(write)
+        require_before_draw(write)
         _refuse_preview(write.the_event)
         sealed = load_unused_seal(write.the_event)
         if sealed is None:
@@ -335,20 +335,21 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
     Raises:
         Conflict: `drawn`, `no-draw`, `list-changed`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="partners.posted", by=by) as write:
-        require_no_draw(write)
+        require_before_draw(write)
         made = load_partner_draw_preview(write.the_event)
         if made is None:
             raise Conflict("no-draw", _("There is no draw of partners to post. Check whether it has been posted."))
         _refuse_changed(write.the_event, made.seal)
         PartnerDrawPosted.objects.create(draw=made, **write.fact_fields())
         asked = {
-            entrant.number: entrant for entrant in load_seeking(write.the_event).select_related("event__tournament")
+            entrant.number: entrant
+            for entrant in load_partner_seekers(write.the_event).select_related("event__tournament")
         }
-        pairs = [join_within(write, asked[one], asked[other], draw=made.seal.draw_id) for one, other in made.pairs]
+        pairs = [record_pair(write, asked[one], asked[other], draw=made.seal.draw_id) for one, other in made.pairs]
         for number in made.left:
-            add_fact(write, asked[number], Kind.LEFT_OVER, draw=made.seal.draw_id)
+            add_entrant_fact(write, asked[number], Kind.LEFT_OVER, draw=made.seal.draw_id)
         write.about(made, posted=made.pk, numbers=[pair.number for pair in pairs], left=made.left)
         for pair in pairs:
             send_link(pair, site)
@@ -365,19 +366,19 @@ def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Ent
         Conflict: `drawn`, `taken-back`, `substituted`.
     """
     event = made.seal.event
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason)
     with writing(event, verb="partners.taken-back", by=by, reason=reason) as write:
-        require_no_draw(write)
+        require_before_draw(write)
         if PartnerDrawTakenBack.objects.filter(draw=made).exists():
             raise Conflict("taken-back", _("This draw of partners was undone before. Nothing was changed."))
         PartnerDrawTakenBack.objects.create(draw=made, **write.fact_fields())
         pairs = [pair for pair in _load_pairs_of(made) if pair.state in (Entrant.State.IN, Entrant.State.REMOVED)]
         for pair in pairs:
-            split_within(write, pair)
+            record_pair_split(write, pair)
         if PartnerDrawPosted.objects.filter(draw=made).exists():
-            for entrant in load_seeking(write.the_event).filter(number__in=made.left):
-                add_fact(write, entrant, Kind.ASKS, again=True)
+            for entrant in load_partner_seekers(write.the_event).filter(number__in=made.left):
+                add_entrant_fact(write, entrant, Kind.ASKS, again=True)
         write.about(made, taken_back=made.pk, parted=[pair.number for pair in pairs])
         return pairs
 
@@ -391,7 +392,7 @@ def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key:
         DomainError: `no-first-event`, `nobody`, `nobody-asks`.
         Conflict: `drawn`, `not-over`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     players = list(players)
     with writing(event, verb="entrants.taken-over", by=by, key=scoped_key(key, players)) as write:
         here = write.the_event
@@ -418,7 +419,7 @@ def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key:
                 asks=here.entry_size == 2,
                 pool=beaten.pool if has_two_pools(here) else "",
             )
-            made.append(enter_within(write, entry))
+            made.append(record_entry(write, entry))
         write.outcome.clear()
         write.about(here.second_chance_of, numbers=[entrant.number for entrant in made])
         return made

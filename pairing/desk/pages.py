@@ -4,7 +4,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from pairing.desk.services.sending import call_all, call_to_table
+from pairing.desk.services.sending import call_ready_matches, call_to_table
 from pairing.results.forms import AllTablesForm
 from pairing.stages.pictures.boxes import name_match
 from pairing.stages.selectors.boards import load_match
@@ -19,7 +19,7 @@ def act_on_tables(request: ActorRequest, event: Event) -> str:
         form = AllTablesForm(request.POST)
         if not form.is_valid():
             raise DomainError("bad-range", _("Enter the lower table number first, such as 1 to 32."))
-        called = call_all(event, form.cleaned_data["first"], form.cleaned_data["last"], by=request.actor)
+        called = call_ready_matches(event, form.cleaned_data["first"], form.cleaned_data["last"], by=request.actor)
         message = ngettext("One match has a table now.", "%(called)s matches have tables now.", called)
         return message % {"called": called}
     match = load_match(event, request.POST.get("match", ""))

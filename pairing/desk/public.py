@@ -10,7 +10,7 @@ from pairing.desk.selectors.proofs import PairingProof, load_pairings, load_proo
 from pairing.models import PLAY, Pairing
 from pairing.stages.selectors.boards import is_paired_at_opening
 from pairing.stages.selectors.course import load_course
-from pairing.stages.tables.stages import PROOFS
+from pairing.stages.tables.stages import PROOF_REASONS
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows
 from tournament.core.pages.responses import event_link
@@ -19,23 +19,23 @@ from tournament.errors import NotFound
 from tournament.lazy_text import read_recorded_texts
 from tournament.models import Event
 
-MOST_SHOWN = 400
+MAX_LISTED_PAIRINGS = 400
 
 
 @public_event
 @follows(*PLAY)
 @cached_by_version
-def proofs(request: HttpRequest, event: Event) -> HttpResponse:
+def list_pairing_proofs(request: HttpRequest, event: Event) -> HttpResponse:
     """Show every pairing that was sent, newest first, with the reasons for it."""
     sent, names = load_pairings(event), load_entry_names(event)
     wholes = {pairing.pk: pairing for pairing in sent}
     shown = [
         _row(PairingProof(pairing, wholes.get(pairing.record.get("with", 0), pairing), names))
-        for pairing in sent[:MOST_SHOWN]
+        for pairing in sent[:MAX_LISTED_PAIRINGS]
     ]
     # A stage that is not paired at the desk explains its pairings on a page of its own.
     stages = [(stage.number, stage.name) for stage in load_course(event).stages if is_paired_at_opening(stage)]
-    context = {"rows": shown, "more": max(0, len(sent) - MOST_SHOWN), "stages": stages}
+    context = {"rows": shown, "more": max(0, len(sent) - MAX_LISTED_PAIRINGS), "stages": stages}
     context["best"] = any(row["has_case"] for row in shown)
     return render(request, "pairing/desk/proofs.html", context)
 
@@ -43,7 +43,7 @@ def proofs(request: HttpRequest, event: Event) -> HttpResponse:
 @public_event
 @follows(*PLAY)
 @cached_by_version
-def proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
+def show_pairing_proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     found = _proof(event, pairing)
     record = found.record
     context = {
@@ -121,6 +121,6 @@ def _facts(record: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {"label": _("Rematches"), "value": cost["rematches"]},
         {"label": _("Spread (sum of squared differences in wins)"), "value": cost["spread"]},
-        {"label": _("Why it is the smallest"), "value": PROOFS.get(record.get("proof", ""), "")},
+        {"label": _("Why it is the smallest"), "value": PROOF_REASONS.get(record.get("proof", ""), "")},
         {"label": _("Random seed"), "value": record["case"]["seed"]},
     ]

@@ -17,11 +17,11 @@ from typing import Final
 from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion, Unpaired, UnpairedReason
 from pairing.draws.pairs.reasons import PairReason
 from pairing.draws.pairs.record import Pair, pair_by_record
-from pairing.draws.results import EARLIEST, Cause, Meeting, Result, WinLossRecord
+from pairing.draws.results import EARLIEST_TIME, Cause, Meeting, Result, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.pools import Pool, PoolFacts, make_pool
 from pairing.draws.stages.qualifier import QualifyingEntry, QualifyingStage, QualifyingStatus
-from pairing.draws.stages.standings import USUAL, RankedEntry, TieBreak, TieDecision, rank
+from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, RankedEntry, TieBreak, TieDecision, rank_entries
 from tournament.lazy_text import join_texts, lazy_text
 
 _LADDER_TIE_BREAKS = (TieBreak.WINS, TieBreak.LOSSES)
@@ -98,7 +98,7 @@ class Ladder(Pool):
         return waiting.index(entry) if entry in waiting else None
 
     def _turn(self, entry: int) -> tuple[datetime, int]:
-        return self.since.get(entry, EARLIEST), self._place[entry]
+        return self.since.get(entry, EARLIEST_TIME), self._place[entry]
 
     @cached_property
     def _place(self) -> Mapping[int, int]:
@@ -136,8 +136,8 @@ class Ladder(Pool):
         then = (*_LADDER_TIE_BREAKS, *(one for one in _LATER_TIE_BREAKS if one in tie_breaks))
         placed = [entry for entry in wanted if entry not in facts.gone or facts.gone[entry].keeps_place]
         by_run = groupby(sorted(placed, key=self._run_key), key=self._run_key)
-        groups = [rank(facts, then, among=tuple(group)) for _run, group in by_run]
-        without = rank(facts, among=tuple(entry for entry in wanted if entry not in placed))
+        groups = [rank_entries(facts, then, among=tuple(group)) for _run, group in by_run]
+        without = rank_entries(facts, among=tuple(entry for entry in wanted if entry not in placed))
         return (*self._join_groups(groups), *without)
 
     def _run_key(self, entry: int) -> int:
@@ -158,7 +158,9 @@ class Ladder(Pool):
         return found
 
 
-def make_ladder(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: Sequence[TieBreak] = USUAL) -> Ladder:
+def make_ladder(
+    kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: Sequence[TieBreak] = DEFAULT_TIE_BREAKS
+) -> Ladder:
     """Return the current ladder. The games are in the order in which they started.
 
     >>> from pairing.draws.results import MatchOutcome
@@ -212,9 +214,9 @@ def _runs(record: WinLossRecord) -> list[int]:
 
 # --- The next games --------------------------------------------------------------------------------------------------
 
-IN_LINE: Final = lazy_text("In line.")
-HOLDS: Final = lazy_text("Holds the table, and nobody is in line to challenge them.")
-LAST_GAMES: Final = lazy_text("The last games are at their tables.")
+IN_LINE_REASON: Final = lazy_text("In line.")
+HOLDS_TABLE_REASON: Final = lazy_text("Holds the table, and nobody is in line to challenge them.")
+LAST_GAMES_REASON: Final = lazy_text("The last games are at their tables.")
 
 
 def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggestion:
@@ -253,7 +255,7 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
     left: list[Unpaired] = []
     for one in desk.waiting:
         entry = one.entry.number
-        why = LAST_GAMES if not pool.to_come else HOLDS if entry in pool.holders else IN_LINE
+        why = LAST_GAMES_REASON if not pool.to_come else HOLDS_TABLE_REASON if entry in pool.holders else IN_LINE_REASON
         if entry not in going:
             left.append(Unpaired(entry, UnpairedReason.LEFT_OVER, explanation=why) if one.is_free else one.stays)
     paired = replace(pair_by_record((), seed=desk.seed), pairs=tuple(found.pair for found in pairs))

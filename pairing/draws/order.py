@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from tournament.cases import Fields, Problems, read_all, read_integer, read_text
-from tournament.lazy_text import LazyText, in_english, join_with_and, lazy_text, replace_parts
+from tournament.cases import Fields, Problems, read_complete_list, read_integer, read_text
+from tournament.lazy_text import LazyText, join_with_and, lazy_text, replace_parts, to_english
 
 
 def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
@@ -19,15 +19,15 @@ def read_numbers(value: object, path: str, problems: Problems) -> tuple[int, ...
 
     The whole list is rejected, because leaving out one number would shift all the numbers after it.
     """
-    numbers = read_all(value, path, problems, each=partial(read_integer, minimum=1))
+    numbers = read_complete_list(value, path, problems, each=partial(read_integer, minimum=1))
     return None if numbers is None else tuple(numbers)
 
 
-def read_numbers_once(
+def read_distinct_numbers(
     value: object, path: str, problems: Problems, *, among: Collection[int] | None = None
 ) -> tuple[int, ...] | None:
     """Read a list of distinct entry numbers. If `among` is given, all of them must be in it."""
-    numbers = read_all(value, path, problems, each=partial(_read_once, first={}, among=among))
+    numbers = read_complete_list(value, path, problems, each=partial(_read_once, first={}, among=among))
     return None if numbers is None else tuple(numbers)
 
 
@@ -49,7 +49,7 @@ def _read_once(
 
 
 def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] | None:
-    numbers = read_numbers_once(value, path, problems)
+    numbers = read_distinct_numbers(value, path, problems)
     if isinstance(value, list) and len(value) != 2:
         problems.bad(path, lazy_text("There must be two entries here."))
     return (numbers[0], numbers[1]) if numbers is not None and len(numbers) == 2 else None
@@ -90,7 +90,7 @@ def replace_entry_numbers(text: str, name: Callable[[int], str]) -> str:
         if part.message == "entry %(number)s":
             return name(int(part.values["number"]))
         if part.message == "entries %(entries)s":
-            return join_with_and([name(int(number)) for number in _NUMBER.findall(in_english(part.values["entries"]))])
+            return join_with_and([name(int(number)) for number in _NUMBER.findall(to_english(part.values["entries"]))])
         return None
 
     return str(replace_parts(text, named))
@@ -155,7 +155,7 @@ def run_verify_draw_case(case: dict[str, Any]) -> dict[str, Any]:
     commitment = fields.read("commitment", _read_hex)
     public = fields.text("public", empty=True)
     draw_id = fields.text("draw_id")
-    numbers = fields.read("numbers", read_numbers_once)
+    numbers = fields.read("numbers", read_distinct_numbers)
     order = fields.read("order", read_numbers)
     fields.finish()
     if secret is not None and commitment is not None and compute_commitment(secret) != commitment:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
 
-from pairing.draws.order import read_numbers, read_numbers_once, read_pair, require_unique, run_verify_draw_case
+from pairing.draws.order import read_distinct_numbers, read_numbers, read_pair, require_unique, run_verify_draw_case
 from tournament.cases import Fields, Problems, read_object
 from tournament.errors import BadCase
 from tournament.lazy_text import lazy_text
@@ -171,7 +171,7 @@ def run_verify_partners_case(case: dict[str, Any]) -> dict[str, Any]:
     """
     problems = Problems()
     fields = Fields(case, problems)
-    order = fields.read("order", read_numbers_once)
+    order = fields.read("order", read_distinct_numbers)
     pools = fields.read("pools", _read_pools, None)
     same_person: list[Pair] = fields.items("same_person", read_pair, default=[])
     before: list[Pair] = fields.items("before", read_pair, default=[])
@@ -225,6 +225,6 @@ def _read_pools(value: object, path: str, problems: Problems) -> Pools | None:
     if pools is None:
         return None
     fields = Fields(pools, problems, path)
-    of_a, of_b = fields.read("A", read_numbers_once), fields.read("B", read_numbers_once)
+    of_a, of_b = fields.read("A", read_distinct_numbers), fields.read("B", read_distinct_numbers)
     fields.finish()
     return None if of_a is None or of_b is None else (of_a, of_b)

@@ -116,7 +116,7 @@ def first_opponent_place(place: int) -> int:
     return place ^ 1
 
 
-def first_round(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
+def first_round_pairs(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
     """Yield the first-round pairs from top to bottom.
 
     >>> list(first_round((4, None, 2, 9)))
@@ -128,7 +128,7 @@ def first_round(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
             yield top, bottom
 
 
-def bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
+def find_bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
     """Return the entries that have a first-round bye, from top to bottom.
 
     >>> bye_entries((4, None, 2, 9))
@@ -175,7 +175,7 @@ def place_ranks(size: int) -> tuple[int, ...]:
     return tuple(ranks)
 
 
-def seeded_places(ranked: Sequence[int]) -> Places:
+def place_seeds(ranked: Sequence[int]) -> Places:
     """Put ranked entries at the positions of their ranks, so that ranks 1 and 2 can meet only in the final.
 
     >>> seeded_places([11, 12, 13, 14, 15])

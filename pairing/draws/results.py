@@ -13,7 +13,7 @@ from typing import Final
 
 from pairing.draws.order import require_unique
 
-EARLIEST = datetime.min.replace(tzinfo=UTC)
+EARLIEST_TIME = datetime.min.replace(tzinfo=UTC)
 
 
 class Result(StrEnum):
@@ -35,7 +35,7 @@ class Cause(StrEnum):
     DISQUALIFIED = "disqualified"
 
 
-class StatusKind(StrEnum):
+class CardStatusKind(StrEnum):
     """How a score card relates to the result of its match.
 
     - `NOTHING`: the card is open, or not everybody has signed it.
@@ -56,7 +56,7 @@ class StatusKind(StrEnum):
     VOID = "void"
 
 
-class Removal(StrEnum):
+class RemovalReason(StrEnum):
     """Why an entry is out of the event. Its later opponents win by walkover."""
 
     WITHDRAWN = "withdrawn"
@@ -67,32 +67,32 @@ class Removal(StrEnum):
     @property
     def keeps_place(self) -> bool:
         """Whether the entry keeps the place that it earned. Only a disqualified entry loses it."""
-        return self is not Removal.DISQUALIFIED
+        return self is not RemovalReason.DISQUALIFIED
 
     @property
     def cause(self) -> Cause:
         """The cause of the losses in matches that the entry does not play."""
         return {
-            Removal.WITHDRAWN: Cause.FORFEIT,
-            Removal.NO_SHOW: Cause.NO_SHOW,
-            Removal.ELIMINATED: Cause.PENALTY,
-            Removal.DISQUALIFIED: Cause.DISQUALIFIED,
+            RemovalReason.WITHDRAWN: Cause.FORFEIT,
+            RemovalReason.NO_SHOW: Cause.NO_SHOW,
+            RemovalReason.ELIMINATED: Cause.PENALTY,
+            RemovalReason.DISQUALIFIED: Cause.DISQUALIFIED,
         }[self]
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class EntryRemoval:
     """The removal of an entry from the event.
 
     If an entry is removed twice, the later reason and the earlier time count. The time `at` is used only in pools.
     """
 
     entry: int
-    why: Removal
-    at: datetime = EARLIEST
+    why: RemovalReason
+    at: datetime = EARLIEST_TIME
 
 
-BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
+PLAYED_CAUSES = frozenset({Cause.PLAYED, Cause.TIME})
 """The causes that apply to both sides of a match. With any other cause of a loss, the winner has a walkover."""
 
 
@@ -151,11 +151,11 @@ class MatchOutcome:
         >>> MatchOutcome.won("R1M1", 4, 9, Cause.NO_SHOW).credits[4]
         Credit(result=<Result.WIN: 'win'>, cause=<Cause.WALK_OVER: 'walk-over'>)
         """
-        gained = cause if cause in BOTH_PLAYED else Cause.WALK_OVER
+        gained = cause if cause in PLAYED_CAUSES else Cause.WALK_OVER
         return cls(match, winner, {winner: Credit(Result.WIN, gained), loser: Credit(Result.LOSS, cause)})
 
     @classmethod
-    def won_by_nobody(cls, match: str, sides: tuple[int, ...], cause: Cause = Cause.BOTH_ABSENT) -> "MatchOutcome":
+    def lost_by_all(cls, match: str, sides: tuple[int, ...], cause: Cause = Cause.BOTH_ABSENT) -> "MatchOutcome":
         """Return the outcome of a match that all sides lost, because they were absent or removed."""
         return cls(match, None, {side: Credit(Result.LOSS, cause) for side in sides})
 
@@ -176,12 +176,12 @@ class KeptSides:
     sides: tuple[int | None, int | None]
 
 
-BracketFact = MatchOutcome | Removed | KeptSides
+BracketFact = MatchOutcome | EntryRemoval | KeptSides
 
 
 # --- Ending a match at the desk --------------------------------------------------------------------------------------
 
-WON_BY: Final = (
+WINNER_CAUSES: Final = (
     Cause.PLAYED,
     Cause.TIME,
     Cause.FORFEIT,
@@ -191,11 +191,11 @@ WON_BY: Final = (
     Cause.DISQUALIFIED,
 )
 """Causes that a match with a winner can have. If it is a fault, it is the loser's."""
-WON_BY_NOBODY: Final = (Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.PENALTY, Cause.VOID)
+NO_WINNER_CAUSES: Final = (Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.PENALTY, Cause.VOID)
 """Causes that a match without a winner can have. Both sides lose, or the match is void."""
 
 
-def end_match(
+def make_ended_outcome(
     match: str, sides: tuple[int, int], winner: int | None, cause: Cause, *, winner_advances: bool = True
 ) -> MatchOutcome:
     """Return the outcome of a match that the desk decides.
@@ -214,12 +214,12 @@ def end_match(
     Raises:
         ValueError: the cause does not fit the winner, or the winner is not a side.
     """
-    if cause not in (WON_BY_NOBODY if winner is None else WON_BY):
+    if cause not in (NO_WINNER_CAUSES if winner is None else WINNER_CAUSES):
         raise ValueError(f"a match does not end by {cause.value} {'for nobody' if winner is None else 'for one side'}")
     if cause is Cause.VOID:
         return MatchOutcome.void(match, sides)
     if winner is None:
-        return MatchOutcome.won_by_nobody(match, sides, cause)
+        return MatchOutcome.lost_by_all(match, sides, cause)
     if winner not in sides:
         raise ValueError("the winner is none of the sides")
     loser = sides[1] if winner == sides[0] else sides[0]
@@ -231,7 +231,7 @@ def end_match(
 
 # --- The record of an entry ------------------------------------------------------------------------------------------
 
-SAT_DOWN: Final = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.PENALTY, Cause.DISQUALIFIED})
+SEATED_CAUSES: Final = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.PENALTY, Cause.DISQUALIFIED})
 """The causes that prove that a side sat down at the table.
 
 Two entries count as having met if at least one of them has such a cause.
@@ -268,12 +268,12 @@ class Meeting:
         """Whether the two sides sat down together or are playing now."""
         if len(self.sides) < 2 or not self.remembered:
             return False
-        return self.outcome is None or any(credit.cause in SAT_DOWN for credit in self.outcome.credits.values())
+        return self.outcome is None or any(credit.cause in SEATED_CAUSES for credit in self.outcome.credits.values())
 
     def opponent_of(self, entry: int) -> int | None:
         return next((side for side in self.sides if side != entry), None)
 
-    def with_walkovers(self, gone: Mapping[int, Removed]) -> "Meeting":
+    def with_walkovers(self, gone: Mapping[int, EntryRemoval]) -> "Meeting":
         """Return the meeting. If it is open and a side was removed, it gets a walkover as its outcome.
 
         If both sides left, nobody wins.

@@ -19,20 +19,20 @@ from pairing.draws.knockout.places import Placings
 from pairing.draws.order import Lots, order_by_lot, require_unique
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.places import Move
-from pairing.draws.results import Cause, Removal
+from pairing.draws.results import Cause, RemovalReason
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import (
     Seats,
     count_unavoidable_repeats,
     find_fewest_repeats,
-    order_after,
+    rotate_order_from,
     separate_pairs,
 )
 from tournament.purse.prizes import placings_from_finish
 
-MOST_ROUNDS: Final = 20
-SMALLEST_TABLE: Final = 2
-LARGEST_TABLE: Final = 5
+MAX_TABLE_ROUNDS: Final = 20
+MIN_TABLE_SIZE: Final = 2
+MAX_TABLE_SIZE: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class TableTerms:
 
     @property
     def fewest(self) -> int:
-        return self.size if self.full else SMALLEST_TABLE
+        return self.size if self.full else MIN_TABLE_SIZE
 
     def left_over(self, entries: int) -> int:
         """Return how many of this many entries sit out a round."""
@@ -133,7 +133,7 @@ class TableRounds:
     terms: TableTerms
     entries: tuple[int, ...]
     rounds: tuple[SeatedRound, ...] = ()
-    gone: Mapping[int, Removal]
+    gone: Mapping[int, RemovalReason]
     low_wins: bool = False
 
     @property
@@ -206,7 +206,7 @@ def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList
     hall = Seats([islice(coming, size) for size in terms.sizes(len(order))], opponents)
 
     def choose(entry: int, _stays: int) -> int | None:
-        return hall.first_fit(entry, order_after(order, drawn[entry]))
+        return hall.first_fit(entry, rotate_order_from(order, drawn[entry]))
 
     moves = tuple(separate_pairs(hall, hall.together(drawn.__getitem__), choose, opponents))
     return SeatingPlan(tuple(map(tuple, hall.tables)), tuple(coming), moves=moves)
@@ -334,10 +334,10 @@ def make_table_placings(standings: Sequence[TableStanding]) -> Placings:
 # needed, and a proof for small fields. The seed's lots break ties.
 
 
-PROVEN_UP_TO: Final = 20
+MAX_PROVEN_ENTRIES: Final = 20
 """Up to this many entries, the result is guaranteed to have as few repeats as possible."""
 
-TRIED_UP_TO: Final = 40
+MAX_TRIED_ENTRIES: Final = 40
 """Up to this many entries, a proof is attempted that the result has the fewest repeats. It has a time limit."""
 
 _PROOF_STEPS: Final = 300_000
@@ -364,9 +364,9 @@ def _table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
     A table has at most `size` entries. Nobody sits alone, so with tables of two, an odd number makes one table of
     three.
     """
-    if entries < SMALLEST_TABLE or not SMALLEST_TABLE <= size <= LARGEST_TABLE:
+    if entries < MIN_TABLE_SIZE or not MIN_TABLE_SIZE <= size <= MAX_TABLE_SIZE:
         raise ValueError("tables take two to five, and nobody sits alone")
-    tables = min(-(-entries // size), entries // SMALLEST_TABLE)
+    tables = min(-(-entries // size), entries // MIN_TABLE_SIZE)
     small, larger = divmod(entries, tables)
     return (small + 1,) * larger + (small,) * (tables - larger)
 
@@ -374,9 +374,10 @@ def _table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
 def seat_tables(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> _SeatedTables:
     """Return the tables for the next round with as few repeated meetings as possible.
 
-    `met` may name entries that have left, and may list a pair twice. With up to `PROVEN_UP_TO` entries, or at tables of
-    two, the result is guaranteed to be the minimum. Otherwise, `is_least` is true if the search reached the lower bound
-    or the proof succeeded. The same input gives the same tables on any machine, in any order of the entries.
+    `met` may name entries that have left, and may list a pair twice. With up to `MAX_PROVEN_ENTRIES` entries, or at
+    tables of two, the result is guaranteed to be the minimum. Otherwise, `is_least` is true if the search reached the
+    lower bound or the proof succeeded. The same input gives the same tables on any machine, in any order of the
+    entries.
 
     >>> seat_tables([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
     0
@@ -396,7 +397,7 @@ def seat_tables(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size:
 
 
 def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[Seats, bool]:
-    if sizes[0] == SMALLEST_TABLE:
+    if sizes[0] == MIN_TABLE_SIZE:
         # Tables of two only are a pairing without records, which is exact for any field.
         field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
         return Seats(pair_by_record(field, seed=seed).pairs, known), True
@@ -406,9 +407,9 @@ def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> t
     if hall.repeats > enough:
         annealed = _anneal(Seats(hall.tables, known), lots, enough=enough)
         hall = min(hall, annealed, key=lambda found: found.repeats)
-    if hall.repeats == enough or len(known) > TRIED_UP_TO:
+    if hall.repeats == enough or len(known) > MAX_TRIED_ENTRIES:
         return hall, hall.repeats == enough
-    steps = None if len(known) <= PROVEN_UP_TO else _PROOF_STEPS
+    steps = None if len(known) <= MAX_PROVEN_ENTRIES else _PROOF_STEPS
     better, is_least = find_fewest_repeats(known, sizes, below=hall.repeats, steps=steps)
     return hall if better is None else Seats(better, known), is_least
 

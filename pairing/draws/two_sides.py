@@ -12,10 +12,10 @@ from typing import Final
 from pairing.draws.order import require_unique
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
-LONGEST_NAME: Final = 40
+MAX_SIDE_NAME_LENGTH: Final = 40
 LEFT: Final = "left"
 RIGHT: Final = "right"
-MOST_SIT_OUT: Final = 3
+MAX_SITTING_OUT: Final = 3
 """The maximum number of players who sit out a game of Court Whist. Four players would make another table."""
 
 Names = tuple[str, str]
@@ -125,7 +125,7 @@ Gentlemen to the other side, or leave them out.'
     if not tables:
         return lazy_text("%(counted)s: a table needs two of each side.", counted=counted)
     out = left + right - 4 * tables
-    if out <= MOST_SIT_OUT:
+    if out <= MAX_SITTING_OUT:
         return ""
     many = names[0] if left > right else names[1]
     return lazy_plural(
@@ -136,7 +136,7 @@ Gentlemen to the other side, or leave them out.'
         tables,
         counted=counted,
         out=out,
-        most_sit_out=MOST_SIT_OUT,
+        most_sit_out=MAX_SITTING_OUT,
         many=many,
     )
 
@@ -209,7 +209,7 @@ def _seat_winners(table: WhistTable, leaving: Couple, *, coming: Couple) -> Whis
 
 # --- The games of Court Whist ----------------------------------------------------------------------------------------
 
-GAMES: Final = 7
+WHIST_GAME_COUNT: Final = 7
 """The number of games on a Court Whist score card."""
 
 _Chairs = list[list[int | None]]
@@ -228,7 +228,7 @@ class WhistTables:
         return dict(couples) | {lady: man for man, lady in couples}
 
 
-def make_first_game(sides: TwoSides) -> WhistTables:
+def make_first_whist_tables(sides: TwoSides) -> WhistTables:
     """Return the first game.
 
     The first players drawn on each side sit at the first table, and the last ones drawn sit out.
@@ -248,7 +248,7 @@ def make_first_game(sides: TwoSides) -> WhistTables:
     )
 
 
-def make_next_game(
+def make_next_whist_tables(
     before: WhistTables, winners: Sequence[Couple], sides: TwoSides, sat_out: Mapping[int, int]
 ) -> WhistTables:
     """Return the game after `before`, with the winning man and lady of each table moved to their next table.

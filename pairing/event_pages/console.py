@@ -2,16 +2,16 @@
 
 from django.http import HttpResponse
 
-from pairing.stages.selectors.kinds import pages_of
+from pairing.stages.selectors.kinds import load_kind_pages
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.models import Event
 
 
 @console_event("desk")
 def results(request: ActorRequest, event: Event) -> HttpResponse:
-    return pages_of(event).results(request, event)
+    return load_kind_pages(event).results(request, event)
 
 
 @console_event("desk")
-def decide(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
-    return pages_of(event).decide(request, event, ident)
+def decide_result(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
+    return load_kind_pages(event).decide(request, event, ident)

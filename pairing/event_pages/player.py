@@ -3,9 +3,9 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from pairing.stages.pictures.groups import load_groups
+from pairing.stages.pictures.groups import load_group_board
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import load_plan, traits_of
+from pairing.stages.selectors.plans import load_plan, load_traits
 from tournament.core.pages.access import entrant_page
 from tournament.core.pages.responses import event_link
 from tournament.models import Entrant, Event
@@ -20,9 +20,9 @@ def my_path(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 def _find_page(event: Event, number: int) -> tuple[str, str]:
     """Return the name of the page with this entrant's matches, and the query parameter that selects the entrant."""
-    if not traits_of(event).two_meet:
+    if not load_traits(event).two_meet:
         return "pairing:seatings", "me"
-    progress, groups = load_course(event).progress, load_groups(event)
+    progress, groups = load_course(event).progress, load_group_board(event)
     if progress is not None and number in progress.bracket.entries:
         return "pairing:bracket", "me"
     if groups is not None and groups.of(number):

@@ -5,9 +5,9 @@ from django.http import HttpRequest, HttpResponse
 from pairing.event_pages.pages.event import show_winners_wall
 from pairing.models import PLAY, match_topic
 from pairing.stages.selectors.boards import valid_matches
-from pairing.stages.selectors.kinds import pages_of
+from pairing.stages.selectors.kinds import load_kind_pages
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import cached_by_version, follow, follows
+from tournament.core.pages.following import cached_by_version, follow_topics, follows
 from tournament.models import Event
 from tournament.models.topic import BRACKET, PAIRINGS, PRIZES, STANDINGS
 
@@ -16,19 +16,19 @@ from tournament.models.topic import BRACKET, PAIRINGS, PRIZES, STANDINGS
 @follows(BRACKET)
 @cached_by_version
 def bracket(request: HttpRequest, event: Event) -> HttpResponse:
-    return pages_of(event).bracket(request, event)
+    return load_kind_pages(event).bracket(request, event)
 
 
 @public_event
 def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     pk = valid_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
     if pk is not None:
-        follow(request, event, match_topic(pk), *PLAY)
+        follow_topics(request, event, match_topic(pk), *PLAY)
     return cached_by_version(_show_match)(request, event, ident=ident)
 
 
 def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
-    return pages_of(event).match(request, event, ident)
+    return load_kind_pages(event).match(request, event, ident)
 
 
 @public_event
@@ -37,18 +37,18 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
     if event.state == Event.State.FINISHED:
         return show_winners_wall(request, event)
-    return pages_of(event).wall(request, event)
+    return load_kind_pages(event).wall(request, event)
 
 
 @public_event
 @follows(PAIRINGS)
 @cached_by_version
 def pairings(request: HttpRequest, event: Event) -> HttpResponse:
-    return pages_of(event).pairings(request, event)
+    return load_kind_pages(event).pairings(request, event)
 
 
 @public_event
 @follows(STANDINGS, PRIZES)
 @cached_by_version
 def standings(request: HttpRequest, event: Event) -> HttpResponse:
-    return pages_of(event).standings(request, event)
+    return load_kind_pages(event).standings(request, event)

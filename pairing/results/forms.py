@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.desk.desk import MissedGamesPolicy
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from tournament.core.forms import EntrantField, KeyedForm
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -23,7 +23,7 @@ class AllTablesForm(forms.Form):
 
 # --- Later matches that a correction affects -------------------------------------------------------------------------
 
-PREFIX: Final = "choice-"
+CHOICE_PREFIX: Final = "choice-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +32,22 @@ class LaterMatch:
 
     ident: str
     label: str
-    choices: Mapping[LaterChoice, Any]
-    default: LaterChoice
+    choices: Mapping[LaterMatchChoice, Any]
+    default: LaterMatchChoice
 
 
-class ChoicesForm(forms.Form):
+class LaterMatchesForm(forms.Form):
     """A form with a choice for each later match that is affected by a correction."""
 
     def __init__(self, data: Mapping[str, Any], *, touched: Sequence[LaterMatch]) -> None:
         """Read the choices from submitted `data`. Matches without a valid choice get their default."""
         super().__init__()
         submitted = read_choices(data)
-        self.choices: dict[str, LaterChoice] = {}
+        self.choices: dict[str, LaterMatchChoice] = {}
         for match in touched:
             choice = submitted.get(match.ident, match.default)
             self.choices[match.ident] = choice if choice in match.choices else match.default
-            self.fields[f"{PREFIX}{match.ident}"] = forms.ChoiceField(
+            self.fields[f"{CHOICE_PREFIX}{match.ident}"] = forms.ChoiceField(
                 label=match.label,
                 choices=[(choice.value, label) for choice, label in match.choices.items()],
                 widget=forms.RadioSelect,
@@ -55,10 +55,12 @@ class ChoicesForm(forms.Form):
             )
 
 
-def read_choices(data: Mapping[str, Any]) -> dict[str, LaterChoice]:
+def read_choices(data: Mapping[str, Any]) -> dict[str, LaterMatchChoice]:
     """Return the submitted choices, keyed by match name."""
-    known = {name: data[name] for name in data if name.startswith(PREFIX) and data[name] in set(LaterChoice)}
-    return {name.removeprefix(PREFIX): LaterChoice(choice) for name, choice in known.items()}
+    known = {
+        name: data[name] for name in data if name.startswith(CHOICE_PREFIX) and data[name] in set(LaterMatchChoice)
+    }
+    return {name.removeprefix(CHOICE_PREFIX): LaterMatchChoice(choice) for name, choice in known.items()}
 
 
 # --- Entrants who leave, come back, or join late ---------------------------------------------------------------------
@@ -93,7 +95,7 @@ class BringBackForm(EntrantForm):
         super().__init__(data, among=event.entrants.filter(state=Entrant.State.REMOVED).order_by("sort_key", "number"))
 
 
-class LateForm(EntrantForm):
+class LateEntryForm(EntrantForm):
     """A form for a late entry to a bracket: the entrant and a reason. The draw determines which bye it gets."""
 
     reason = forms.CharField(label=_("Reason for the late entry"), max_length=500)
@@ -103,7 +105,7 @@ class LateForm(EntrantForm):
         super().__init__(data, prefix="late", among=among, **options)
 
 
-MISSED: Final = (
+MISSED_GAMES_CHOICES: Final = (
     (MissedGamesPolicy.LOSS.value, _("Losses (no-show)")),
     (MissedGamesPolicy.BYE.value, _("Wins by a bye")),
     (MissedGamesPolicy.NONE.value, _("Nothing: fewer games, no win and no loss")),

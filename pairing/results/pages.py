@@ -12,12 +12,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.results import Result
-from pairing.ports import CardSummary, StatusKind
+from pairing.ports import CardStatusKind, CardSummary
 from pairing.results.selectors.effects import Effects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
 from pairing.results.services.corrections import EventPreview
-from pairing.stages.pictures.boxes import describe_credit, match_name
+from pairing.stages.pictures.boxes import describe_credit, format_match_name
 from tournament.core.pages.access import ActorRequest
 from tournament.errors import DomainError
 from tournament.models import Event
@@ -27,16 +27,16 @@ from tournament.templatetags.gin import places
 MOST_ROWS: Final = 60
 
 STATUS_TEXTS: Final = {
-    StatusKind.STANDS: gettext_lazy("Counts"),
-    StatusKind.SUPERSEDED: gettext_lazy("Superseded"),
-    StatusKind.DISAGREES: gettext_lazy("Differs from the result"),
-    StatusKind.WAITS: gettext_lazy("Waiting for signatures"),
-    StatusKind.DECIDED: gettext_lazy("Decided; no signatures needed"),
-    StatusKind.VOID: gettext_lazy("Void"),
+    CardStatusKind.STANDS: gettext_lazy("Counts"),
+    CardStatusKind.SUPERSEDED: gettext_lazy("Superseded"),
+    CardStatusKind.DISAGREES: gettext_lazy("Differs from the result"),
+    CardStatusKind.WAITS: gettext_lazy("Waiting for signatures"),
+    CardStatusKind.DECIDED: gettext_lazy("Decided; no signatures needed"),
+    CardStatusKind.VOID: gettext_lazy("Void"),
 }
-CONTRADICTED: Final = (StatusKind.SUPERSEDED, StatusKind.DISAGREES)
+CONTRADICTED_STATUSES: Final = (CardStatusKind.SUPERSEDED, CardStatusKind.DISAGREES)
 """The statuses of a signed card that is contradicted by a decision."""
-CHANGED: Final = (StatusKind.WAITS, StatusKind.DECIDED)
+CHANGED_STATUSES: Final = (CardStatusKind.WAITS, CardStatusKind.DECIDED)
 """The statuses of a card that was changed and not yet signed again by everybody."""
 
 
@@ -133,19 +133,19 @@ def describe_effects(effects: Effects, *, first: str = "") -> dict[str, Any]:
         "open_money": _money_row(_("Not won yet"), _exactly(before.open_cents), _exactly(after.open_cents)),
         "pool": _money_row(_("Total: the prize pool"), _exactly(before.pool_cents), _exactly(after.pool_cents)),
         "handed_over": [row for row in money if row["paid"] is not None],
-        "superseded": [row for status, row in cards if status in CONTRADICTED],
-        "changed": [row for status, row in cards if status in CHANGED],
-        "void": [row for status, row in cards if status is StatusKind.VOID],
-        "again": [row for status, row in cards if status is StatusKind.STANDS],
+        "superseded": [row for status, row in cards if status in CONTRADICTED_STATUSES],
+        "changed": [row for status, row in cards if status in CHANGED_STATUSES],
+        "void": [row for status, row in cards if status is CardStatusKind.VOID],
+        "again": [row for status, row in cards if status is CardStatusKind.STANDS],
     }
 
 
 def _card_row(effects: Effects, before: CardSummary | None, after: CardSummary) -> _Row:
     """Return the table row for a card, such as “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
-    words = {"match": match_name(after.match, effects.round_count), "game": after.game, "says": after.title}
+    words = {"match": format_match_name(after.match, effects.round_count), "game": after.game, "says": after.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
-    status = str(STATUS_TEXTS[before.kind if before is not None else StatusKind.STANDS])
-    if before is None and after.kind is StatusKind.VOID:
+    status = str(STATUS_TEXTS[before.kind if before is not None else CardStatusKind.STANDS])
+    if before is None and after.kind is CardStatusKind.VOID:
         status = _("Not signed by all players")
     return _Row(label, status, str(STATUS_TEXTS[after.kind]))
 
@@ -217,7 +217,7 @@ def _match_row(effects: Effects, change: MatchChange) -> _Row:
         notes.append(_("It stays as played."))
     if old is not None and old.started and (new is None or not new.started):
         notes.append(_("Hands are entered on its score card."))
-    return _Row(match_name(change.ident, effects.round_count), before, after, " ".join(notes))
+    return _Row(format_match_name(change.ident, effects.round_count), before, after, " ".join(notes))
 
 
 def _describe_match(match: MatchSnapshot | None, name: Callable[[int], str]) -> str:
@@ -230,11 +230,11 @@ def _describe_match(match: MatchSnapshot | None, name: Callable[[int], str]) -> 
 
 def _describe_state(snapshot: MatchSnapshot, name: Callable[[int], str]) -> str:
     match snapshot.state:
-        case State.NOT_NEEDED:
+        case BracketMatchState.NOT_NEEDED:
             return _("void") if snapshot.outcome is not None else _("not needed")
-        case State.WAITING:
+        case BracketMatchState.WAITING:
             return _("waiting")
-        case State.READY:
+        case BracketMatchState.READY:
             return _("to be played")
     if len(snapshot.sides) == 1 and snapshot.outcome is not None:
         return "; ".join(describe_credit(credit) for credit in snapshot.outcome.credits.values())

@@ -23,7 +23,7 @@ from tournament.core.pdf.flow import (
 from tournament.core.pdf.lists import format_days, seal_sentence
 from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE, SANS, SERIF, fit_text, text_width
 from tournament.core.selectors.events import load_entry_names
-from tournament.core.selectors.log import load_code_of_finish
+from tournament.core.selectors.log import load_finish_seal_code
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early
@@ -34,14 +34,14 @@ from tournament.templatetags.gin import local_day_time, money, places
 QR_SIDE: Final = 70.0
 NOTES: Final = 24.0
 """The height of two lines of notes above the signatures."""
-MOST_FIRST: Final = 24
+MAX_FULL_WIDTH_LINES: Final = 24
 """The largest number of lines across the whole page."""
-FIRST_ROW: Final = 20.0
+FULL_WIDTH_ROW: Final = 20.0
 FIRST_SIZE: Final = 12.0
 WINNER: Final = 1.4
 """The winner's line and letters, as a multiple of those of the other places across the page."""
-FEWEST_FIRST: Final = 8
-LETTERS: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
+MIN_FULL_WIDTH_LINES: Final = 8
+FONT_SIZE_BY_ROW: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
 """The font size for each line height, tallest first."""
 MOST_COLUMNS: Final = 4
 GAP: Final = 14.0
@@ -109,7 +109,7 @@ def _load_sheet(event: Event, address: str) -> ResultSheet:
         ],
         note=note,
         address=address,
-        seal=seal_sentence(load_code_of_finish(event)) if finish is not None else "",
+        seal=seal_sentence(load_finish_seal_code(event)) if finish is not None else "",
     )
 
 
@@ -136,10 +136,10 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     left = len(rest) - columns * lines
     needed = _height(first) + (GAP + lines * row if rest else 0)
     larger = max(1.0, min(MAX_SCALE, room / needed)) if left <= 0 else 1.0
-    table, points = _places(first, width, FIRST_ROW * larger, FIRST_SIZE * larger, one_size=True)
+    table, points = _places(first, width, FULL_WIDTH_ROW * larger, FIRST_SIZE * larger, one_size=True)
     story: list[Flowable] = [table]
     if rest:
-        points = min(points, LETTERS[row] * larger)  # Nobody is printed larger than the entrants above them.
+        points = min(points, FONT_SIZE_BY_ROW[row] * larger)  # Nobody is printed larger than the entrants above them.
         each = (width + GAP) / columns
         parts = [rest[at : at + lines] for at in range(0, min(len(rest), columns * lines), lines)]
         tables = [[_places(part, each - GAP, row * larger, points)[0]] for part in parts]
@@ -155,21 +155,23 @@ def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, f
     All prizes or the first eight places are across the page, or fewer if the others need the space. The others are in
     as few columns as possible, and as tall as possible.
     """
-    most = min(max(sum(bool(line.prize) for line in lines), min(FEWEST_FIRST, len(lines))), MOST_FIRST)
-    fewest = min(most, FEWEST_FIRST)
+    most = min(
+        max(sum(bool(line.prize) for line in lines), min(MIN_FULL_WIDTH_LINES, len(lines))), MAX_FULL_WIDTH_LINES
+    )
+    fewest = min(most, MIN_FULL_WIDTH_LINES)
     for first in range(most, fewest - 1, -1):
         below = room - _height(lines[:first])
         for columns in range(1, MOST_COLUMNS + (first == fewest)):
             in_column = -(-(len(lines) - first) // columns)
-            row = next((row for row in LETTERS if in_column * row <= below), None)
+            row = next((row for row in FONT_SIZE_BY_ROW if in_column * row <= below), None)
             if row is not None:
                 return first, columns, in_column, row
-    smallest = min(LETTERS)
+    smallest = min(FONT_SIZE_BY_ROW)
     return fewest, MOST_COLUMNS, int(below // smallest), smallest
 
 
 def _height(lines: Sequence[ResultLine]) -> float:
-    return FIRST_ROW * sum(WINNER if line.place == "1" else 1 for line in lines)
+    return FULL_WIDTH_ROW * sum(WINNER if line.place == "1" else 1 for line in lines)
 
 
 def _head(sheet: ResultSheet, width: float) -> list[Flowable]:

@@ -10,34 +10,34 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.stages.corrections import Correction, TouchedGame
+from pairing.draws.knockout.corrections import LaterMatchChoice
+from pairing.draws.stages.corrections import AffectedGame, Correction
 from pairing.results.forms import LaterMatch
-from pairing.stages.pictures.boxes import badge, match_name
+from pairing.stages.pictures.boxes import badge, format_match_name
 from pairing.stages.selectors.boards import RecordedBy, load_round_count
-from pairing.stages.tables.stages import with_tick
+from pairing.stages.tables.stages import add_winner_tick
 from tournament.core.pages.responses import event_link
 from tournament.core.selectors.events import load_entry_names
-from tournament.core.tables.lists import EXTRA, NAME, PERSON, plain_value, sort_key_of
+from tournament.core.tables.lists import EXTRA_CLASS, NAME_CELL, PERSON_CELL, make_sort_key, plain_value
 from tournament.models import Event
 from tournament.templatetags.gin import moment
 
 _IN_POOL: Final = {
-    LaterChoice.KEEP: gettext_lazy("Keep it as played"),
-    LaterChoice.REPLAY: gettext_lazy("Play it again: the result is undone, and the same two meet"),
-    LaterChoice.VOID: gettext_lazy("Void: no points for anybody, and both are paired again"),
+    LaterMatchChoice.KEEP: gettext_lazy("Keep it as played"),
+    LaterMatchChoice.REPLAY: gettext_lazy("Play it again: the result is undone, and the same two meet"),
+    LaterMatchChoice.VOID: gettext_lazy("Void: no points for anybody, and both are paired again"),
 }
 
 
 _STILL_PLAYED: Final = {
-    LaterChoice.KEEP: gettext_lazy("Let them play on"),
-    LaterChoice.VOID: gettext_lazy("Stop it: no points for anybody, and both are paired again"),
+    LaterMatchChoice.KEEP: gettext_lazy("Let them play on"),
+    LaterMatchChoice.VOID: gettext_lazy("Stop it: no points for anybody, and both are paired again"),
 }
 
 
 _A_BYE: Final = {
-    LaterChoice.KEEP: gettext_lazy("Keep the bye"),
-    LaterChoice.VOID: gettext_lazy("Undo the bye: the player gets another game"),
+    LaterMatchChoice.KEEP: gettext_lazy("Keep the bye"),
+    LaterMatchChoice.VOID: gettext_lazy("Undo the bye: the player gets another game"),
 }
 
 
@@ -49,8 +49,10 @@ def later_game_choices(event: Event, later: Correction) -> list[LaterMatch]:
     listed = []
     for touched in later.games:
         game = touched.game
-        choices = _A_BYE if game.is_bye else _IN_POOL if LaterChoice.REPLAY in game.allowed_choices else _STILL_PLAYED
-        listed.append(LaterMatch(game.ident, _describe_later_game(touched, names), choices, LaterChoice.KEEP))
+        choices = (
+            _A_BYE if game.is_bye else _IN_POOL if LaterMatchChoice.REPLAY in game.allowed_choices else _STILL_PLAYED
+        )
+        listed.append(LaterMatch(game.ident, _describe_later_game(touched, names), choices, LaterMatchChoice.KEEP))
     return listed
 
 
@@ -73,10 +75,10 @@ def later_game_choice_text(event: Event, later: Correction) -> dict[str, Any]:
     }
 
 
-def _describe_later_game(touched: TouchedGame, names: Mapping[int, str]) -> str:
+def _describe_later_game(touched: AffectedGame, names: Mapping[int, str]) -> str:
     """Return text such as “Game 3: Ann – Bob, won by Bob. Ann was paired with 1–0, …”."""
     game, outcome = touched.game, touched.game.outcome
-    words = {"game": match_name(game.ident), "who": " – ".join(names[side] for side in game.sides)}
+    words = {"game": format_match_name(game.ident), "who": " – ".join(names[side] for side in game.sides)}
     if game.is_bye:
         result = _("%(game)s: %(who)s has a bye.") % words
     elif outcome is None:
@@ -89,8 +91,8 @@ def _describe_later_game(touched: TouchedGame, names: Mapping[int, str]) -> str:
     return " ".join([result, *records])
 
 
-SIDE: Final = {"td": {"class": "is-name is-person is-side"}}
-RECORDED: Final = {"td": {"class": f"is-name small {EXTRA}"}, "th": {"class": EXTRA}}
+SIDE_CELL: Final = {"td": {"class": "is-name is-person is-side"}}
+RECORDED_CELL: Final = {"td": {"class": f"is-name small {EXTRA_CLASS}"}, "th": {"class": EXTRA_CLASS}}
 
 
 class _Table(tables.Table):
@@ -104,7 +106,7 @@ class _Table(tables.Table):
 
     def render_ident(self, value: str) -> SafeString:
         return format_html(
-            '<a href="{}">{}</a>', self.address.replace("R0M0", value), match_name(value, self.round_count)
+            '<a href="{}">{}</a>', self.address.replace("R0M0", value), format_match_name(value, self.round_count)
         )
 
     def render_recorded(self, value: RecordedBy) -> SafeString:
@@ -125,21 +127,21 @@ class ResultRow:
 
     @property
     def one_key(self) -> str:
-        return sort_key_of(self.one)
+        return make_sort_key(self.one)
 
     @property
     def other_key(self) -> str:
-        return sort_key_of(self.other)
+        return make_sort_key(self.other)
 
 
 class ResultTable(_Table):
     ident = tables.Column(verbose_name=gettext_lazy("Match"), attrs={"td": {"class": "whole-words"}})
-    one = tables.Column(verbose_name=gettext_lazy("Player"), attrs=SIDE, order_by="one_key")
-    other = tables.Column(verbose_name=gettext_lazy("Against"), attrs=SIDE, order_by="other_key")
+    one = tables.Column(verbose_name=gettext_lazy("Player"), attrs=SIDE_CELL, order_by="one_key")
+    other = tables.Column(verbose_name=gettext_lazy("Against"), attrs=SIDE_CELL, order_by="other_key")
     winner = tables.Column(verbose_name=gettext_lazy("Winner"), visible=False)
     score = tables.Column(verbose_name=gettext_lazy("Score"), attrs={"td": {"class": "is-number"}})
     state = tables.Column(verbose_name=gettext_lazy("State"))
-    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED)
+    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED_CELL)
 
     search_field = "q"
     search_label = gettext_lazy("Find a name or number")
@@ -155,7 +157,7 @@ class ResultTable(_Table):
             self.columns.show("winner")
 
     def render_one(self, record: ResultRow, value: str) -> SafeString:
-        return with_tick(value, won=bool(value) and value == record.winner)
+        return add_winner_tick(value, won=bool(value) and value == record.winner)
 
     render_other = render_one
     value_ident = value_one = value_other = plain_value
@@ -174,10 +176,10 @@ class ResultTable(_Table):
 
 class SeatedResultTable(_Table):
     ident = tables.Column(verbose_name=gettext_lazy("Table"))
-    who = tables.Column(verbose_name=gettext_lazy("Players"), attrs=PERSON)
-    points = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NAME)
+    who = tables.Column(verbose_name=gettext_lazy("Players"), attrs=PERSON_CELL)
+    points = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NAME_CELL)
     state = tables.Column(verbose_name=gettext_lazy("State"))
-    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED)
+    recorded = tables.Column(verbose_name=gettext_lazy("Recorded"), order_by="recorded__at", attrs=RECORDED_CELL)
 
     row_header = "ident"
 

@@ -12,32 +12,32 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.progress import MatchView, Path, find_path, find_possible_opponents
-from pairing.draws.pictures.brackets import Box, lay_out
+from pairing.draws.pictures.brackets import Box, lay_out_bracket
 from pairing.draws.pictures.short_names import estimate_width, shorten_to_fit
 from pairing.draws.results import Result
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.models import Match
 from pairing.ports import score_cards
 from pairing.stages.pictures.boxes import (
-    PARTS,
-    Address,
+    PART_LABELS,
+    MatchUrl,
     badge,
+    explain_decided_without_play,
+    format_match_name,
     match_boxes,
-    match_name,
     round_name,
     short_round_name,
-    why_without_play,
 )
 from pairing.stages.pictures.brackets import (
-    LETTER,
-    PAGE,
+    LETTER_WIDTH,
+    PAGE_BRACKET_MEASURES,
+    box_width_for_names,
     draw_bracket,
     draw_legend,
+    draw_match,
     draw_wall_legend,
-    match_picture,
     shorten_names,
     source_name,
-    width_for_names,
 )
 from pairing.stages.selectors.boards import (
     BracketBoard,
@@ -62,7 +62,7 @@ WALL_ROWS: Final = 18
 """The number of lines on a wall screen, which has two columns."""
 
 
-def match_address(event: Event, page: str = "pairing:match") -> Callable[[str], str]:
+def make_match_url(event: Event, page: str = "pairing:match") -> Callable[[str], str]:
     """Return a function that returns the URL of a match's page, given the match's name.
 
     It fills in a pattern, because reversing the URL for each box in a bracket is slow.
@@ -78,7 +78,7 @@ def match_page_context(event: Event, match: Match, *, rounds: int = 0, has_cards
     """
     cards_url = event_link(event, upper_pages().match_cards, ident=match.ident) if has_cards else ""
     summaries = score_cards().load_card_summaries(event, [match.pk])
-    return {"label": match_name(match.ident, rounds), "cards_url": cards_url, "statements": summaries}
+    return {"label": format_match_name(match.ident, rounds), "cards_url": cards_url, "statements": summaries}
 
 
 def search_context(wanted: str, numbers: Sequence[int], name: Callable[[int], str]) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def search_context(wanted: str, numbers: Sequence[int], name: Callable[[int], st
     return {"wanted": wanted, "found": listed, "nobody": bool(wanted) and not numbers}
 
 
-def split_screens(rows: Sequence[T]) -> list[Sequence[T]]:
+def split_into_screens(rows: Sequence[T]) -> list[Sequence[T]]:
     return [rows[start : start + WALL_ROWS] for start in range(0, len(rows), WALL_ROWS)]
 
 
@@ -128,7 +128,7 @@ def game_state(board: StageBoard, ident: str, match: StageMatch) -> str:
         return "void"
     if ident in board.corrected:
         return "corrected"
-    return "walk-over" if why_without_play(outcome) or len(match.meeting.sides) == 1 else "done"
+    return "walk-over" if explain_decided_without_play(outcome) or len(match.meeting.sides) == 1 else "done"
 
 
 def play_off_rounds(board: StageBoard, stage: StageState, address: Callable[[str], str]) -> list[dict[str, Any]]:
@@ -153,7 +153,7 @@ def _play_off_box(
     if ident is not None:
         return {**_game_box(board, ident, stage.matches[ident]), "url": address(ident)}
     sides = [{"name": board.name(side), "number": side, "score": None} for side in match.sides]
-    return {"id": match.id, "label": match_name(match.id), "state": "waiting", "sides": sides}
+    return {"id": match.id, "label": format_match_name(match.id), "state": "waiting", "sides": sides}
 
 
 def list_waiting_entrants(board: StageBoard) -> list[tuple[int, str, str]]:
@@ -199,10 +199,12 @@ def _game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any
     winner = outcome.winner if outcome is not None else None
     return {
         "id": ident,
-        "label": match_name(ident),
+        "label": format_match_name(ident),
         "table": board.tables.get(ident),
         "state": game_state(board, ident, match),
-        "note": why_without_play(outcome, board.played_by.get(ident, board.names)) if outcome is not None else "",
+        "note": explain_decided_without_play(outcome, board.played_by.get(ident, board.names))
+        if outcome is not None
+        else "",
         "sides": [
             {
                 "name": board.name_in(ident, side),
@@ -222,7 +224,7 @@ def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "board": board, "legend": draw_wall_legend(event)}
     if board is not None:
-        context |= _wall_screens(board, match_address(event))
+        context |= _wall_screens(board, make_match_url(event))
     template = "pairing/stages/course/stage_wall_panel.html" if panel else "pairing/stages/course/stage_wall.html"
     return render(request, template, context)
 
@@ -236,15 +238,15 @@ def _wall_screens(board: StageBoard, address: Callable[[str], str]) -> dict[str,
     ]
     latest = [(ident, current.matches[ident]) for ident in board.latest if ident in current.matches][:WALL_ROWS]
     context = {
-        "screens": split_screens(seated),
-        "waiting": split_screens(list_waiting_entrants(board)),
+        "screens": split_into_screens(seated),
+        "waiting": split_into_screens(list_waiting_entrants(board)),
         "latest": [(_describe_result(board, match), badge(game_state(board, ident, match))) for ident, match in latest],
         "rounds": play_off_rounds(board, current, address),
     }
     stage = board.pool_of(None)
     if stage is not None:
         rows = [(row.place, part.name, board.name(row.entry), str(row.record)) for part, row in iter_ranks(stage.pool)]
-        context["standings"] = split_screens(rows)
+        context["standings"] = split_into_screens(rows)
     return context
 
 
@@ -272,9 +274,9 @@ def _describe_result(board: StageBoard, match: StageMatch) -> str:
 WIDTH, BOX, LINE, GAP = 268.0, 54.0, 20.0, 20.0
 """The dimensions of a drawing of an entrant's path. A phone enlarges it by a fifth, so that names are 18 px in size."""
 INDENT, WON_RAIL, LOST_RAIL = 34.0, 22.0, 8.0
-ROOM = WIDTH - INDENT - 16
+STEP_TEXT_WIDTH = WIDTH - INDENT - 16
 """The available width for text in a step of the path."""
-FORK = 24
+MAX_FORK_LETTERS = 24
 """The maximum number of characters per line in a branch's heading, based on the widest common serif font."""
 WIDEST_BOX: Final = 300.0
 
@@ -290,21 +292,24 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
     # Boxes are wide enough for as many names as possible. Beside a path, they are as narrow as on a phone, so that both
     # shorten names alike.
     widest = WIDTH if me is not None else WIDEST_BOX
-    measures = replace(PAGE, box_width=min(max(PAGE.box_width, round(width_for_names(drawn))), widest))
+    measures = replace(
+        PAGE_BRACKET_MEASURES,
+        box_width=min(max(PAGE_BRACKET_MEASURES.box_width, round(box_width_for_names(drawn))), widest),
+    )
     board = shorten_names(drawn, measures.box_width)
-    layout = lay_out(board.progress.bracket, measures)
+    layout = lay_out_bracket(board.progress.bracket, measures)
     context: dict[str, Any] = {
         "board": board,
         **search_context(wanted, numbers, lambda number: board.shorten(board.name(number))),
         "rounds": _rounds_context(board, event, me),
         "legend": draw_legend(two_lives=board.has_two_lives),
-        "picture": draw_bracket(board, layout, _("Bracket"), address=match_address(event), me=me),
+        "picture": draw_bracket(board, layout, _("Bracket"), address=make_match_url(event), me=me),
         "champion": board.shorten(board.names.get(board.progress.champion or 0, "")),
     }
     if me is not None:
         context["me"] = me
         context["my_name"] = board.shorten(board.name(me))
-        context["my_way"] = _path_picture(board, me, address=match_address(event))
+        context["my_way"] = _path_picture(board, me, address=make_match_url(event))
     template = "pairing/stages/knockout/panel.html" if panel else "pairing/stages/knockout/public.html"
     return render(request, template, context)
 
@@ -318,12 +323,12 @@ def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
 
 def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[dict[str, Any]]:
     """Return all rounds with their names and matches."""
-    address, bracket, live = match_address(event), board.progress.bracket, board.live_round
-    counts = {part: bracket.rounds_of(part) for part in {key.part for key in board.rounds}}
+    address, bracket, live = make_match_url(event), board.progress.bracket, board.first_open_round
+    counts = {part: bracket.count_rounds(part) for part in {key.part for key in board.rounds}}
     return [
         {
             "key": key,
-            "part": PARTS[key.part] if key.part else "",
+            "part": PART_LABELS[key.part] if key.part else "",
             "label": round_name(key, counts[key.part]),
             "short": short_round_name(key, counts[key.part]),
             "current": key == live,
@@ -336,7 +341,7 @@ def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[d
 # --- The picture of a path: past matches, the next match, and the ways after a win or a loss -------------------------
 
 
-def _path_picture(board: BracketBoard, entry: int, *, address: Address) -> SafeString:
+def _path_picture(board: BracketBoard, entry: int, *, address: MatchUrl) -> SafeString:
     path = find_path(board.progress, entry)
     drawn: list[SafeString] = []
     y = _draw_boxes(board, path, drawn, address)
@@ -355,7 +360,7 @@ def _path_picture(board: BracketBoard, entry: int, *, address: Address) -> SafeS
     )
 
 
-def _draw_boxes(board: BracketBoard, path: Path, drawn: list[SafeString], address: Address) -> float:
+def _draw_boxes(board: BracketBoard, path: Path, drawn: list[SafeString], address: MatchUrl) -> float:
     """Draw the matches played so far and the next match, from top to bottom.
 
     Return the y coordinate of the bottom edge.
@@ -368,13 +373,13 @@ def _draw_boxes(board: BracketBoard, path: Path, drawn: list[SafeString], addres
         drawn.append(_text(round_name(view.match.round_key, _rounds(board, view)), INDENT, y + 4, "path-head"))
         y += 22
         at = Box(view.match.id, 0, 0, y, WIDTH, BOX)
-        drawn.append(match_picture(board, at, address(view.match.id), path.entry, tell_sources=True))
+        drawn.append(draw_match(board, at, address(view.match.id), path.entry, tell_sources=True))
         y += BOX
     return y
 
 
 def _rounds(board: BracketBoard, view: MatchView) -> int:
-    return board.progress.bracket.rounds_of(view.match.part)
+    return board.progress.bracket.count_rounds(view.match.part)
 
 
 def _draw_roads(board: BracketBoard, path: Path, top: float, drawn: list[SafeString]) -> float:
@@ -406,7 +411,7 @@ def _draw_roads(board: BracketBoard, path: Path, top: float, drawn: list[SafeStr
 
 def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> float:
     """Draw the heading of a branch of the path (after a win or a loss). Return the y coordinate of its last line."""
-    lines = wrap(words, FORK)
+    lines = wrap(words, MAX_FORK_LETTERS)
     drawn += [_text(line, INDENT, y + turn * LINE, look) for turn, line in enumerate(lines)]
     return y + (len(lines) - 1) * LINE
 
@@ -433,12 +438,19 @@ def _opponent_lines(board: BracketBoard, view: MatchView, before: str) -> list[t
 
 def _fit_line(words: str, name: str) -> list[str]:
     line = words % {"name": name} if name else words
-    return [line] if estimate_width(line, LETTER) <= ROOM else wrap(line, int(ROOM / (LETTER * 1.1)))
+    return (
+        [line]
+        if estimate_width(line, LETTER_WIDTH) <= STEP_TEXT_WIDTH
+        else wrap(line, int(STEP_TEXT_WIDTH / (LETTER_WIDTH * 1.1)))
+    )
 
 
 def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float, height: float) -> SafeString:
     """Draw a future match on a branch of the path. `full_lines` are used for its title and for screen readers."""
-    written = [(shorten_to_fit(title, ROOM, LETTER), "path-round"), *((line, "path-against") for line in lines)]
+    written = [
+        (shorten_to_fit(title, STEP_TEXT_WIDTH, LETTER_WIDTH), "path-round"),
+        *((line, "path-against") for line in lines),
+    ]
     rows = ((look, INDENT + 8, y + LINE * (turn + 1) - 2, words) for turn, (words, look) in enumerate(written))
     return format_html(
         '<g><title>{}</title><rect class="path-step" x="{}" y="{}" width="{}" height="{}" rx="4"/>{}</g>',

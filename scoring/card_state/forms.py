@@ -18,7 +18,7 @@ from scoring.rules.hand.cards import DECK
 from scoring.rules.variants.variant import FieldKind, LineField
 
 _SUIT_LETTERS: Final = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
-A_SIDE: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
+PER_SIDE_KINDS: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
 
 Choices = list[tuple[str, str]]
 
@@ -131,7 +131,7 @@ def make_initial_values(declared: Sequence[LineField], line: Mapping[str, Any], 
         if field.kind is FieldKind.GROUP:
             for turn, own in enumerate(value):
                 initial |= make_initial_values(field.fields, own, f"{name}_{turn}_")
-        elif field.kind in A_SIDE:
+        elif field.kind in PER_SIDE_KINDS:
             for side, held in value.items():
                 initial[f"{name}_{side}"] = " ".join(held) if isinstance(held, list) else held
         else:

@@ -5,12 +5,12 @@ The scorekeeper enters hands, each side signs for itself, and the desk may do ev
 
 from django.utils.translation import gettext as _
 
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from scoring.card_state.selectors.players import load_players
 from scoring.models import Card
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import TableDraw
-from tournament.core.permissions import Actor, may, require
+from tournament.core.permissions import Actor, is_allowed, require_permission
 from tournament.errors import NotAllowed
 from tournament.models import Tournament
 
@@ -19,7 +19,7 @@ def is_desk(actor: Actor, tournament: Tournament) -> bool:
     """Return whether the actor is the system, or a staff member with the desk permission."""
     if actor.entrant is not None:
         return False
-    return actor.user is None or may(actor.user, "desk", tournament)
+    return actor.user is None or is_allowed(actor.user, "desk", tournament)
 
 
 def is_player_of(actor: Actor, card: Card) -> bool:
@@ -40,7 +40,7 @@ def require_player_or_desk(actor: Actor, card: Card) -> None:
         raise NotAllowed(
             "not-your-card", _("This is the score card of another match. Open your own from your private page.")
         )
-    require(actor, "desk", card.match.event.tournament)
+    require_permission(actor, "desk", card.match.event.tournament)
 
 
 def require_scorekeeper(actor: Actor, card: Card, keeper_id: int | None) -> None:
@@ -71,4 +71,4 @@ def _load_table_draw(card: Card) -> TableDraw:
 
 def is_scored_at_desk(card: Card) -> bool:
     """Return whether the desk's scorekeeper enters the rounds of this card, as in a couples event."""
-    return traits_of(card.match.event).one_card and not card.sides_key
+    return load_traits(card.match.event).one_card and not card.sides_key

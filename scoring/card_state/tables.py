@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.card_state.forms import A_SIDE, format_answer
+from scoring.card_state.forms import PER_SIDE_KINDS, format_answer
 from scoring.card_state.selectors.players import Substitution, load_substitutions
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState, EnteredLine
 from scoring.models import CardClosed, CardSeat, SheetLine, Signature
@@ -22,7 +22,7 @@ from scoring.rules.sheet.closing import ClosingResult
 from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, is_totals_record
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
-GAME_OF = "game_of"
+GAME_OF_KEY = "game_of"
 """A key in a ruling's effect on a side. Its value is the match in which the side lost one of several games."""
 
 
@@ -370,7 +370,7 @@ def _describe_field(field: LineField, value: Any, names: Sequence[str]) -> str:
     label = _lower_first(field.label)
     if field.kind is FieldKind.CHOICE:
         return str(dict(field.choices).get(format_answer(value), format_answer(value)))
-    if field.kind in A_SIDE:
+    if field.kind in PER_SIDE_KINDS:
         return _describe_sides(field, value, names)
     if field.kind is FieldKind.SWITCH:
         return label
@@ -393,7 +393,7 @@ def _lower_first(words: str) -> str:
     return words[:1].lower() + words[1:]
 
 
-def end_sentence(reason: str) -> str:
+def ensure_final_period(reason: str) -> str:
     """Return a reason with a period at the end, unless it already ends with punctuation.
 
     >>> end_sentence("misread "), end_sentence("Why?")
@@ -417,7 +417,9 @@ def describe_ruling_effect(did: Mapping[str, Any]) -> str:
     In a match of several games, it explains what the loss of one game means.
     """
     words = describe_decision(did["effect"])
-    return _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF in did else words
+    return (
+        _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF_KEY in did else words
+    )
 
 
 # --- Closed games ----------------------------------------------------------------------------------------------------

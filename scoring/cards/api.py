@@ -43,23 +43,23 @@ from scoring.cards.services.hands import (
     record_cut,
     record_draw,
 )
-from scoring.cards.services.offline import OfflineHand, add_offline_hand, find_recorded_line, require_proof
+from scoring.cards.services.offline import OfflineHand, add_offline_hand, find_recorded_line, require_hand_proof
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.models import SIDES, SheetLine
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import make_status_json
-from tournament.cases import Fields, Problems, parse_case, read_items, read_object
+from tournament.cases import Fields, Problems, parse_case, read_object, read_raw_list
 from tournament.core.pages.access import acting_staff
-from tournament.core.permissions import Actor, player_actor, require
+from tournament.core.permissions import Actor, player_actor, require_permission
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import BadCase, DomainError, NotAllowed, NotFound, Problem
 from tournament.models import Entrant, Event
 
 _LARGEST_BODY = 400_000
-Answer = Callable[..., JsonResponse]
+JsonView = Callable[..., JsonResponse]
 
 
-def _json_view(answer: Answer) -> Answer:
+def _json_view(answer: JsonView) -> JsonView:
     """Turn every error that the view raises into {"ok": false, "errors": [{code, path, message}]}."""
 
     @wraps(answer)
@@ -82,7 +82,7 @@ def _json_view(answer: Answer) -> Answer:
         checked = protected if by_session else refusing
         return checked(request, *args, **kwargs)
 
-    return cast(Answer, csrf_exempt(by_token_or_session))
+    return cast(JsonView, csrf_exempt(by_token_or_session))
 
 
 @require_GET
@@ -131,7 +131,7 @@ def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
-        order: list[Any] = fields.read("order", read_items, []) or []
+        order: list[Any] = fields.read("order", read_raw_list, []) or []
         keeper = fields.integer("keeper", minimum=1, default=None)
         reason = fields.text("reason", empty=True, default="")
     if bool(order) == (keeper is not None):
@@ -157,7 +157,7 @@ def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
         sent = {
             "digest": fields.text("digest"),
             "code": fields.text("code", default=""),
-            "strokes": fields.read("strokes", read_items, []),
+            "strokes": fields.read("strokes", read_raw_list, []),
             "entrant": fields.integer("entrant", minimum=1, default=None),
             "witness": fields.text("witness", empty=True, default=""),
             "side": fields.choice("side", SIDES, default=""),
@@ -202,13 +202,13 @@ def _read_line(request: HttpRequest) -> dict[str, Any]:
             "replaces": fields.integer("replaces", minimum=1, default=None),
             "override": fields.text("override", empty=True, default=""),
             "reason": fields.text("reason", empty=True, default=""),
-            "drawn": fields.read("drawn", read_items, []),
+            "drawn": fields.read("drawn", read_raw_list, []),
         }
 
 
 def _sign(state: CardState, sent: dict[str, Any], shown: SeenCard, actor: Actor) -> CardState:
     if actor.entrant is None:
-        require(actor, "desk", state.card.match.event.tournament)
+        require_permission(actor, "desk", state.card.match.event.tournament)
         return sign_on_paper(state.card, _find_side(state, sent), sent["witness"], shown, by=actor)
     if sent["code"]:
         return sign_by_code(state.card, sent["code"], shown, by=actor)
@@ -332,7 +332,7 @@ class _DeliveredHand:
         return self.form.line()
 
 
-def _offline_view(answer: Answer) -> Answer:
+def _offline_view(answer: JsonView) -> JsonView:
     """Call answer(request, sent), and turn every error it raises into {"ok": false, "code", "message"}."""
 
     @wraps(answer)
@@ -347,7 +347,7 @@ def _offline_view(answer: Answer) -> Answer:
                 refused["impossible"] = True
             return JsonResponse(refused, status=error.http_status)
 
-    return cast(Answer, csrf_exempt(require_POST(refusing)))
+    return cast(JsonView, csrf_exempt(require_POST(refusing)))
 
 
 @_offline_view
@@ -377,7 +377,7 @@ def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
 @_offline_view
 def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
     """Describe the hand that a person is about to deliver: the player, the card, the hand, and its status."""
-    require_proof(sent.state.card, sent.entrant, sent.hand)
+    require_hand_proof(sent.state.card, sent.entrant, sent.hand)
     line, refused = sent.line(), ""
     on_card = find_recorded_line(sent.state, sent.hand.hand)
     if on_card is None:

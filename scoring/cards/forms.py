@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.card_state.forms import (
-    A_SIDE,
+    PER_SIDE_KINDS,
     Choices,
     LinePart,
     LineQuestion,
@@ -67,7 +67,7 @@ class _QuestionFields:
         """
         if self.declared.kind is FieldKind.CARD and len(self.fields) == 2:
             return "card"
-        if self.declared.kind in A_SIDE:
+        if self.declared.kind in PER_SIDE_KINDS:
             return "each"
         if self.declared.kind is FieldKind.SWITCH:
             return "switch"
@@ -431,7 +431,7 @@ class TableDrawForm(KeyedForm):
 # --- Up cards and checks ---------------------------------------------------------------------------------------------
 
 
-class SeenForm(forms.Form):
+class SeenHandForm(forms.Form):
     """The form fields that identify a hand as the page displayed it."""
 
     key = forms.CharField(max_length=100, required=False)

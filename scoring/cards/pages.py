@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from pairing.models import match_topic
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from scoring.card_state.permissions import is_player_of, is_scored_at_desk
 from scoring.card_state.selectors.cards import find_card, load_card
 from scoring.card_state.selectors.players import RoundSeat, find_teams_to_sign_for, load_players, load_round_seat
@@ -27,7 +27,7 @@ from scoring.posting.services.correction_period import EntryMismatch
 from scoring.posting.tables import describe_mismatch
 from tournament.core.cached import cached
 from tournament.core.pages.access import forget_links, is_link_remembered, remember_link
-from tournament.core.pages.following import follow_own, load_shared_entrant, request_versions
+from tournament.core.pages.following import follow_entrant_topics, load_shared_entrant, request_versions
 from tournament.core.permissions import Actor, player_actor
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NeedsReason, NotFound
@@ -125,7 +125,7 @@ class PlayerSeat:
     @cached_property
     def in_round(self) -> RoundSeat | None:
         """The player's seat in the current round of a couples event or Court Whist."""
-        return load_round_seat(self.entrant) if traits_of(self.entrant.event).one_card else None
+        return load_round_seat(self.entrant) if load_traits(self.entrant.event).one_card else None
 
     @property
     def is_kept_at_desk(self) -> bool:
@@ -152,7 +152,7 @@ class PlayerSeat:
     @property
     def keepers(self) -> list[tuple[int, str]]:
         """The primary key and name of each player who could keep score, starting with this player."""
-        return [(who.pk, who.name) for who in sorted(players_of_card(self.card), key=lambda who: who != self.entrant)]
+        return [(who.pk, who.name) for who in sorted(load_card_players(self.card), key=lambda who: who != self.entrant)]
 
     @property
     def drawers(self) -> list[tuple[str, str]]:
@@ -215,7 +215,7 @@ def player_view(view: View, *, looks: bool = False) -> View:
             seat = _seat_for_write(request, card, token)
         else:
             entrant = _entrant_by_link(request, token) if token else _entrant_by_session(request, card)
-            seat = seat_at(request, entrant, card, by_link=bool(token)) if entrant is not None else None
+            seat = load_player_seat(request, entrant, card, by_link=bool(token)) if entrant is not None else None
         if seat is None:
             return redirect("scoring:table_card", card=card)
         if not is_player_of(seat.actor, seat.card):
@@ -279,7 +279,7 @@ def find_card_with_versions(request: HttpRequest, token: str) -> Card:
     return find_card(token)
 
 
-def seat_at(
+def load_player_seat(
     request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool, known: CardState | None = None
 ) -> PlayerSeat:
     """Return the entrant's seat at a card of the same event. The page also follows `topics` for live updates.
@@ -294,7 +294,7 @@ def seat_at(
 
     place = cached(event.pk, (), ("place", card), place_of_card, versions={})
     if request.method != "POST":
-        follow_own(request, entrant, match_topic(place.match), *topics)
+        follow_entrant_topics(request, entrant, match_topic(place.match), *topics)
     return PlayerSeat(entrant, place, by_link, versions)
 
 
@@ -312,7 +312,7 @@ def _not_yours() -> NotFound:
     )
 
 
-def players_of_card(card: Card) -> tuple[Entrant, ...]:
+def load_card_players(card: Card) -> tuple[Entrant, ...]:
     """Return all players of the card: those with a seat, and those who play for its teams."""
     if all(seat.entrant_id is not None for seat in card.seats.all()):
         return card.entrants
@@ -348,13 +348,13 @@ def forget_player(request: HttpRequest, card: Card) -> None:
 def find_remembered_player(request: HttpRequest, card: Card) -> Entrant | None:
     """Return the player of this card who uses this browser. Return None if several do, as on a shared tablet."""
     by_code = request.session.get(_PLAYERS_BY_CODE, {}).get(str(card.match_id))
-    sitting = [who for who in players_of_card(card) if who.pk == by_code or is_link_remembered(request, who)]
+    sitting = [who for who in load_card_players(card) if who.pk == by_code or is_link_remembered(request, who)]
     return sitting[0] if len(sitting) == 1 else None
 
 
 def find_chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
     """Return the player whose primary key is in the form's `keeper` field."""
-    found = next((who for who in players_of_card(card) if str(who.pk) == typed.get("keeper")), None)
+    found = next((who for who in load_card_players(card) if str(who.pk) == typed.get("keeper")), None)
     if found is None:
         raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
     return found

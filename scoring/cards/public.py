@@ -15,7 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from pairing.models import match_topic
 from scoring.card_state.selectors.cards import cards_with_facts, find_card, load_card_state, load_open_cards_at_table
-from scoring.card_state.selectors.state import CardState, card_state_of
+from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.card_state.tables import (
     describe_closing,
     describe_substitutions,
@@ -28,11 +28,11 @@ from scoring.cards.pages import set_request_event
 from scoring.cards.tables import describe_card_for_public, find_card_badge
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_card_status, load_card_statuses
-from scoring.posting.tables import describe_status, load_clock_view
+from scoring.posting.tables import describe_status, load_period_view
 from scoring.seals.selectors.versions import load_card_versions
-from scoring.verification.selectors.proofs import Authenticity, Proof, prove
+from scoring.verification.selectors.proofs import Authenticity, Proof, find_proof
 from tournament.core.pages.access import entrant_page, public_event
-from tournament.core.pages.following import cached_by_version, follow
+from tournament.core.pages.following import cached_by_version, follow_topics
 from tournament.core.selectors.events import load_tournament
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant, Event
@@ -48,7 +48,7 @@ def show_card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     found = find_card(token)
     if found.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no score card at this address. Look at the list of score cards."))
-    follow(request, event, match_topic(found.match_id))
+    follow_topics(request, event, match_topic(found.match_id))
     shown = never_cache(_current_card) if request.GET.get("d") else cached_by_version(_current_card)
     return shown(request, event, card=found)
 
@@ -91,7 +91,7 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": describe_closing(state),
         "versions": load_card_versions(state.card),
-        "clock": load_clock_view(state, state.counts_since) if state.counts_since else None,
+        "clock": load_period_view(state, state.counts_since) if state.counts_since else None,
     }
 
 
@@ -111,7 +111,7 @@ def _verdict_of_paper(state: CardState, proof: Proof) -> str:
 def _find_proof(state: CardState, asked: str) -> Proof:
     """Return the proof for a digest that was signed on this card. Digests of other cards are treated as unknown."""
     try:
-        proof = prove(asked)
+        proof = find_proof(asked)
     except DomainError:
         return Proof(Authenticity.UNKNOWN, asked)
     if proof.state is None or proof.state.card.pk != state.card.pk:
@@ -130,13 +130,15 @@ def list_match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResp
     )
     matches = list(counting.values_list("pk", flat=True))
     if matches:
-        follow(request, event, *map(match_topic, matches))  # another match can count only after these are taken back
+        follow_topics(
+            request, event, *map(match_topic, matches)
+        )  # another match can count only after these are taken back
     return cached_by_version(_match_cards)(request, event, ident=ident, matches=matches)
 
 
 def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[int]) -> HttpResponse:
     cards = cards_with_facts().filter(match__in=matches)
-    states = [card_state_of(card) for card in cards.order_by("game", "pk")]
+    states = [make_card_state(card) for card in cards.order_by("game", "pk")]
     statuses = load_card_statuses(event, {state.card.match_id for state in states}) if states else {}
     summaries = {pk: describe_status(status) for pk, status in statuses.items()}
     context = {"cards": [(state, summaries.get(state.card.pk)) for state in states], "ident": ident}
@@ -165,7 +167,7 @@ ICONS = (
 
 
 @require_safe
-def serve_worker(request: HttpRequest) -> HttpResponse:
+def serve_service_worker(request: HttpRequest) -> HttpResponse:
     """Serve the service worker from the root, because it can only control pages below its own URL."""
     found = finders.find("js/service_worker.js")
     assert isinstance(found, str)

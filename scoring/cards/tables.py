@@ -8,13 +8,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.desk.selectors.my_stage import MyStage, MyState
-from scoring.card_state.forms import A_SIDE, format_answer
+from pairing.desk.selectors.my_stage import EntrantActivity, StageStanding
+from scoring.card_state.forms import PER_SIDE_KINDS, format_answer
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_line
 from scoring.cards.selectors.checks import CardChecks, CheckedHand, has_up_cards, to_canonical_line
-from scoring.cards.services.checks import has_to_check_hands
+from scoring.cards.services.checks import must_check_hands
 from scoring.models import Card, HandCheck, NewDeck, StaffEntry, UpCard
 from scoring.posting.tables import CardSummary
 from scoring.rules.variants.variant import FieldKind, LineField
@@ -31,7 +31,7 @@ def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> d
     """
     state = checks.state
     pk = entrant.pk if entrant else None
-    confirms = entrant is not None and has_to_check_hands(state, entrant) and not state.is_posted
+    confirms = entrant is not None and must_check_hands(state, entrant) and not state.is_posted
     waiting = checks.unchecked_by(entrant.pk) if entrant is not None and confirms else ()
     return {
         "different": [_hand_context(state, hand, pk) for hand in checks.different],
@@ -39,7 +39,7 @@ def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> d
         "waiting": len(waiting),
         "has_up": has_up_cards(state.sheet),
         "next_hand": checks.next_hand,
-        "up": checks.recorded_up(checks.next_hand),
+        "up": checks.recorded_up_card(checks.next_hand),
         "claims": checks.other_up_cards(checks.next_hand),
         "has_had_deck": any(deck.entrant_id == pk for deck in checks.new_decks),
         "decks": [_recorder_name(deck) for deck in checks.new_decks],
@@ -92,7 +92,7 @@ def _compare_lines(
             for number, (first, second) in enumerate(turns, start=1):
                 for what, value, other_value in _compare_lines(field.fields, first, second, names):
                     yield f"{field.label} {number}, {what[:1].lower()}{what[1:]}", value, other_value
-        elif field.kind in A_SIDE:
+        elif field.kind in PER_SIDE_KINDS:
             for name in names:
                 first, second = (one or {}).get(name), (two or {}).get(name)
                 if first != second:
@@ -250,7 +250,7 @@ def find_card_badge(state: CardState, summary: CardSummary | None) -> str:
     return state.state
 
 
-def describe_change(card: Card) -> str:
+def describe_card_change(card: Card) -> str:
     """Return the message after a change of the card, about the card and its signatures."""
     if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
         return _("A second person must confirm it under “Entries to confirm”. Nothing is on the score card yet.")
@@ -268,7 +268,7 @@ class WaitingText:
     text: str = ""
 
 
-def describe_wait_for_match(event: Event, mine: MyStage | None, *, lost: bool) -> WaitingText:
+def describe_wait_for_match(event: Event, mine: StageStanding | None, *, lost: bool) -> WaitingText:
     """Return the text for a player without a match. `lost` means that the player lost their last match."""
     if event.state == Event.State.CALLED_OFF:
         return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
@@ -279,7 +279,7 @@ def describe_wait_for_match(event: Event, mine: MyStage | None, *, lost: bool) -
     if event.state != Event.State.IN_PLAY:
         starts = _("Your table and your opponent will be here when the director starts play.")
         return WaitingText(_("Play has not started"), starts)
-    if mine is not None and mine.state != MyState.IN_BRACKET:
+    if mine is not None and mine.state != EntrantActivity.IN_BRACKET:
         return describe_wait_in_stage(mine, event.tournament)
     if lost:
         return WaitingText(_("You are eliminated"), _("Thank you for playing. Your score cards are below."))
@@ -309,7 +309,7 @@ def describe_wait_for_table(entrant: Entrant, *, is_complete: bool, sits_out: bo
     )
 
 
-def describe_wait_in_stage(mine: MyStage, place: object) -> WaitingText:
+def describe_wait_in_stage(mine: StageStanding, place: object) -> WaitingText:
     """Return the text for a player without a match, in an event with stages.
 
     `place` determines the time zone.
@@ -318,29 +318,31 @@ def describe_wait_in_stage(mine: MyStage, place: object) -> WaitingText:
     cards = _("Thank you for playing. Your score cards are below.")
     not_there = _("Your match is not ready yet. This page shows your table as soon as you have one.")
     text = {
-        MyState.WAITS: WaitingText(_("You are %(record)s. You are waiting for a game"), _describe_queue(mine, place)),
-        MyState.HELD: WaitingText(
+        EntrantActivity.WAITS: WaitingText(
+            _("You are %(record)s. You are waiting for a game"), _describe_queue(mine, place)
+        ),
+        EntrantActivity.HELD: WaitingText(
             _("You are %(record)s. You are on hold"),
             _("You are not paired until the desk takes you off hold. Ask there."),
         ),
-        MyState.NEXT: WaitingText(
+        EntrantActivity.NEXT: WaitingText(
             _("You are %(record)s. You play %(name)s next"),
             _("One of you is still playing. This page shows your table as soon as you have one."),
         ),
-        MyState.QUALIFIED: WaitingText(_("You are %(record)s")),
-        MyState.THROUGH: WaitingText(
+        EntrantActivity.QUALIFIED: WaitingText(_("You are %(record)s")),
+        EntrantActivity.THROUGH: WaitingText(
             _("You have advanced"), _("The play-off decides the remaining places. You do not have to play in it.")
         ),
-        MyState.RESTS: WaitingText(_("You play off for a place"), not_there),
-        MyState.OUT: WaitingText(_("You are eliminated"), cards),
-        MyState.NOT_IN: WaitingText(_("You do not play in “%(stage)s”"), cards),
-        MyState.OVER: WaitingText(over, _("Thank you for playing. The final places are on the event's page.")),
+        EntrantActivity.RESTS: WaitingText(_("You play off for a place"), not_there),
+        EntrantActivity.OUT: WaitingText(_("You are eliminated"), cards),
+        EntrantActivity.NOT_IN: WaitingText(_("You do not play in “%(stage)s”"), cards),
+        EntrantActivity.OVER: WaitingText(over, _("Thank you for playing. The final places are on the event's page.")),
     }.get(mine.state, WaitingText(_("Your game is being set up")))
     known = {"record": mine.record, "name": mine.opponent, "stage": mine.stage, "place": mine.place}
     return replace(text, title=text.title % known)
 
 
-def _describe_queue(mine: MyStage, place: object) -> str:
+def _describe_queue(mine: StageStanding, place: object) -> str:
     if mine.ahead is not None:
         words = ngettext(
             "%(ahead)s player is before you in the line. This page shows your table as soon as you have one.",

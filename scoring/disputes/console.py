@@ -15,12 +15,12 @@ from django.views.decorators.http import require_POST
 
 from pairing.models import Match
 from pairing.results.pages import describe_effects
-from pairing.stages.pictures.boxes import match_name, name_match
+from pairing.stages.pictures.boxes import format_match_name, name_match
 from pairing.stages.selectors.boards import load_round_count
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.records import COUNTING
+from pairing.stages.selectors.records import COUNTING_MATCHES
 from scoring.card_state.selectors.cards import load_card, load_card_by_pk, load_match_cards
-from scoring.card_state.selectors.players import load_meeting_at_table
+from scoring.card_state.selectors.players import load_match_at_table
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_decision, describe_line, describe_ruling_effect
 from scoring.disputes.forms import DisputeForm, EvidenceForm, can_judge_hands, set_choices
@@ -28,14 +28,14 @@ from scoring.disputes.pages.disputes import (
     RulingPage,
     add_refusal_to_form,
     evidence_context,
-    open_from_form,
+    open_dispute_from_form,
     photo_response,
     redirect_to_ruling,
-    require_kind,
+    require_irregularity,
 )
 from scoring.disputes.pages.hands import judged_hands_context
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load_disputes
-from scoring.disputes.selectors.register import load_register_names, load_ruling_changes, load_slip
+from scoring.disputes.selectors.register import load_name_visibility, load_ruling_changes, load_slip
 from scoring.disputes.selectors.rulings import load_committee, load_precedents
 from scoring.disputes.services.appeals import (
     apply_appeal_decision,
@@ -58,32 +58,32 @@ from scoring.disputes.services.rulings import apply_ruling
 from scoring.disputes.tables import (
     describe_later_changes,
     describe_scores,
+    dispute_title,
     irregularity_buttons,
     load_later_changes,
-    plain_title,
 )
 from scoring.models import Ruling
-from scoring.posting.selectors.card_status import load_clock
+from scoring.posting.selectors.card_status import load_correction_period
 from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.opening import open_card
-from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.card_prints import PrintOrder
 from scoring.prints.pdf.ruling_slips import write_signed_slips
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.policies import policy_for
-from scoring.rules.rulings.recommend import kinds_by_name
+from scoring.rules.rulings.recommend import irregularities_by_name
 from scoring.rulesheets.selectors import build_default_sheet, current_sheet
 from tournament.core.forms import EntrantField, KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_on, site_url
+from tournament.core.pages.responses import refusals_as_form_errors, site_url
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.errors import Conflict, DomainError, NotFound
-from tournament.intake import PHOTOS, accepts_files
+from tournament.intake import PHOTO_LIMITS, accepts_files
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
 
 
 @console_event("desk")
-def at_table(request: ActorRequest, event: Event) -> HttpResponse:
+def redirect_to_card_at_table(request: ActorRequest, event: Event) -> HttpResponse:
     """Redirect to the card of the match at the table that the director typed. Open a card if the match has none."""
     typed, refused = request.GET.get("table", ""), ""
     if typed.strip():
@@ -102,15 +102,15 @@ def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState
     table = parse_number(typed)
     if table is None:
         raise DomainError("no-table", _("Enter a table number."))
-    meeting = load_meeting_at_table(event, table)
+    meeting = load_match_at_table(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.key)
     playing = find_card_in_play(cards) or (cards[-1] if cards else None)
     return playing or load_card(open_card(meeting, 1, by=request.actor).token)
 
 
-@accepts_files(PHOTOS)
+@accepts_files(PHOTO_LIMITS)
 @console_event("desk")
-def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
+def open_dispute_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     """Let staff choose a kind of irregularity, then show the form for that kind.
 
     After the card's deadline for rulings, the form requires a reason.
@@ -118,28 +118,28 @@ def open_at_card(request: ActorRequest, event: Event, token: str) -> HttpRespons
     state = load_card(token)
     if state.card.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
-    clock = load_clock(state)
+    clock = load_correction_period(state)
     is_late = clock is not None and timezone.now() >= clock.rulings_until
     context: dict[str, Any] = {"state": state, "clock": clock, "is_late": is_late}
     if request.method == "GET" and "kind" not in request.GET:
-        context["kinds"] = irregularity_buttons(kinds_by_name(state.sheet.rule_sheet.rules))
+        context["kinds"] = irregularity_buttons(irregularities_by_name(state.sheet.rule_sheet.rules))
         return render(request, "scoring/disputes/console_open.html", context)
-    kind = require_kind(state, request.POST.get("kind", request.GET.get("kind", "")))
+    kind = require_irregularity(state, request.POST.get("kind", request.GET.get("kind", "")))
     form = DisputeForm(request.POST or None, request.FILES or None, state=state, kind=kind)
     if is_late:
         form.fields["reason"] = forms.CharField(label=_("Why is the call so late?"), max_length=500)
     if request.method == "POST" and form.is_valid():
         try:
-            dispute = open_from_form(request, form, request.actor, reason=form.cleaned_data.get("reason", ""))
+            dispute = open_dispute_from_form(request, form, request.actor, reason=form.cleaned_data.get("reason", ""))
         except DomainError as error:
             add_refusal_to_form(form, error)
         else:
             return redirect_to_ruling(event, dispute.pk)
-    context |= {"form": form, "title": plain_title(kind)}
+    context |= {"form": form, "title": dispute_title(kind)}
     return render(request, "scoring/disputes/console_open.html", context, status=422 if form.errors else 200)
 
 
-@accepts_files(PHOTOS)
+@accepts_files(PHOTO_LIMITS)
 @console_event("desk")
 def add_evidence_page(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     state = load_dispute(event, dispute)
@@ -148,7 +148,7 @@ def add_evidence_page(request: ActorRequest, event: Event, dispute: int) -> Http
     with_hands = card is not None and can_judge_hands(card)
     form = EvidenceForm(request.POST or None, request.FILES or None, sides=sides, with_hands=with_hands)
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             add_evidence(state.dispute, form.evidence, by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("It is saved with the dispute."))
             return redirect_to_ruling(event, dispute)
@@ -157,17 +157,17 @@ def add_evidence_page(request: ActorRequest, event: Event, dispute: int) -> Http
 
 
 @console_event("desk")
-def photo(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
+def show_photo_at_desk(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
     return photo_response(load_dispute(event, dispute), evidence)
 
 
 @console_event("desk")
-def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+def print_slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Return a PDF slip with the ruling, to print for the table."""
     loaded = load_slip(event, dispute)
     if loaded is None:
         raise NotFound("no-ruling", _("There is no ruling yet, so there is no slip. Make the ruling first."))
-    content = write_signed_slips(Order(event, site=site_url(request)), [loaded], lambda done: None)
+    content = write_signed_slips(PrintOrder(event, site=site_url(request)), [loaded], lambda done: None)
     name = pdf_file_name(event.tournament, event.slug, f"ruling-{loaded.ruling.number}", at=timezone.now())
     headers = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(content, content_type="application/pdf", headers=headers)
@@ -175,7 +175,7 @@ def slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 
 @require_POST
 @console_event("direct")
-def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+def refuse_ruling_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Record that a player rejects a ruling because an earlier, similar case was decided differently."""
     state = load_dispute(event, dispute)
     side, number = state.side(request.POST.get("side", "")), parse_number(request.POST.get("precedent", ""))
@@ -192,7 +192,7 @@ def refuse(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
 
 @require_POST
 @console_event("direct")
-def register_names(request: ActorRequest, event: Event) -> HttpResponse:
+def set_name_visibility(request: ActorRequest, event: Event) -> HttpResponse:
     """Choose whether the public register shows the players' names."""
     is_shown, key = request.POST.get("shown") == "yes", request.POST.get("key", "")
     shown = set_register_names(event, shown=is_shown, by=request.actor, key=key)
@@ -230,7 +230,7 @@ def rulings(request: ActorRequest, event: Event) -> HttpResponse:
         "ruled": [(state, describe_decision(made.ruling), changes.get(made.pk, ())) for state, made in ruled],
         "dropped": [state for state in reversed(disputes) if state.dropped is not None],
         "committee": load_committee(event),
-        "names_public": load_register_names([event]).get(event.pk, False),
+        "names_public": load_name_visibility([event]).get(event.pk, False),
     }
     return render(request, "scoring/disputes/rulings/console.html", context)
 
@@ -262,7 +262,7 @@ class _OpenRulingForm(KeyedForm):
 
     def __init__(self, data: Any = None, *, event: Event, rules: str, matches: Any, **options: Any) -> None:
         super().__init__(data, **options)
-        kinds: Mapping[str, Irregularity] = kinds_by_name(rules)
+        kinds: Mapping[str, Irregularity] = irregularities_by_name(rules)
         ordered = sorted(kinds, key=lambda name: kinds[name].is_about_hand)
         set_choices(self, "kind", [(name, kinds[name].title) for name in ordered])
         states = (Entrant.State.IN, Entrant.State.REMOVED)
@@ -282,10 +282,10 @@ class _OpenRulingForm(KeyedForm):
 
 
 @console_event("desk")
-def open_ruling(request: ActorRequest, event: Event) -> HttpResponse:
+def open_dispute_without_card(request: ActorRequest, event: Event) -> HttpResponse:
     """Open a dispute about one or two entrants, without a score card."""
     sheet = current_sheet(event) or build_default_sheet(event)
-    matches = Match.objects.filter(COUNTING, event=event).order_by("round", "position", "pk")
+    matches = Match.objects.filter(COUNTING_MATCHES, event=event).order_by("round", "position", "pk")
     initial = {name: request.GET[name] for name in ("kind", "one", "match") if name in request.GET}
     form = _OpenRulingForm(request.POST or None, event=event, rules=sheet.variant, matches=matches, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -312,7 +312,7 @@ def _load_last_match(one: Entrant, other: Entrant) -> Match | None:
     both = {one.number, other.number}
     stages = load_course(one.event).stages
     idents = [ident for stage in stages for ident, state in stage.match_states.items() if both == set(state.sides)]
-    return one.event.matches.filter(COUNTING, ident__in=idents).order_by("pk").last()
+    return one.event.matches.filter(COUNTING_MATCHES, ident__in=idents).order_by("pk").last()
 
 
 @console_event("desk")
@@ -365,7 +365,7 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "state": state,
         "desk": page,
         "record": page.record,
-        "kinds": kinds_by_name(state.rule_sheet.rules).values(),
+        "kinds": irregularities_by_name(state.rule_sheet.rules).values(),
         "choices": [
             {"code": choice.code, "text": choice.text, "is_chosen": choice.code == page.facts.get("chosen")}
             for choice in (page.advice_without_choice.choices if page.advice_without_choice is not None else ())
@@ -463,7 +463,7 @@ def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, A
             (
                 state.names.get(each["side"], each["entry"]),
                 describe_ruling_effect(each),
-                match_name(each["match"], load_round_count(state.dispute.event)) if each.get("match") else "",
+                format_match_name(each["match"], load_round_count(state.dispute.event)) if each.get("match") else "",
             )
             for each in made.effects.get("penalties", ())
         ],
@@ -511,7 +511,7 @@ class _DropForm(KeyedForm):
 
 @require_POST
 @console_event("desk")
-def drop(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+def drop_dispute_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Close a dispute without a ruling, because the players settled it or the caller withdrew it."""
     state, form = load_dispute(event, dispute), _DropForm(request.POST, prefix="drop")
     if form.is_valid():
@@ -528,7 +528,7 @@ class _CommitteeForm(KeyedForm):
 
 
 @console_event("direct")
-def committee(request: ActorRequest, event: Event) -> HttpResponse:
+def edit_committee(request: ActorRequest, event: Event) -> HttpResponse:
     current = load_committee(event)
     form = _CommitteeForm(request.POST or None, initial={"names": "\n".join(current.members) if current else ""})
     if request.method == "POST" and form.is_valid():
@@ -549,7 +549,7 @@ def _show_form(request: ActorRequest, form: forms.Form, *, title: str, label: st
 
 
 @console_event("look")
-def hands(request: ActorRequest, event: Event) -> HttpResponse:
+def judge_hands_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """Judge two hands under the event's rules. The hands can belong to a score card."""
     context = judged_hands_context(request, event)
     refused = "form" in context and bool(context["form"].errors)

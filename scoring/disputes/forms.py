@@ -13,7 +13,7 @@ from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.forms import LineForm
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.services.disputes import SubmittedEvidence
-from scoring.disputes.services.photos import MOST_BYTES
+from scoring.disputes.services.photos import MAX_PHOTO_BYTES
 from scoring.disputes.services.rulings import DirectorDecision
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion
@@ -23,7 +23,7 @@ from tournament.core.forms import KeyedForm
 Sides = Sequence[tuple[str, str]]
 """Pairs of a side's letter and its name."""
 
-UNKNOWN: Final = ("", _("not known"))
+UNKNOWN_CHOICE: Final = ("", _("not known"))
 _KINDS_BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_A_SIDE)
 _NUMBER_KINDS: Final = (FactKind.NUMBER, FactKind.NUMBER_A_SIDE)
 _TYPED: Final = {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
@@ -36,7 +36,7 @@ _FACTS_FOR_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
 """Facts that callers are not asked for, because the card shows them or only the director can judge them."""
 _ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
 """Kinds of irregularity that cannot concern the hand being played."""
-LONGEST_TEXT: Final = 1000
+MAX_STATEMENT_LENGTH: Final = 1000
 
 
 class FactsForm(forms.Form):
@@ -108,7 +108,7 @@ def _fact_field(fact: FactQuestion, label: str) -> forms.Field:
 
 
 def _radios(label: str, choices: Sequence[tuple[str, Any]]) -> forms.Field:
-    return forms.ChoiceField(label=label, choices=[*choices, UNKNOWN], required=False, widget=forms.RadioSelect)
+    return forms.ChoiceField(label=label, choices=[*choices, UNKNOWN_CHOICE], required=False, widget=forms.RadioSelect)
 
 
 def _read_answer(fact: FactQuestion, value: Any) -> Any:
@@ -135,7 +135,7 @@ class _PhotoField(forms.FileField):
 
     def clean(self, data: Any, initial: Any = None) -> Any:
         file = super().clean(data, initial)
-        if file and file.size > MOST_BYTES:
+        if file and file.size > MAX_PHOTO_BYTES:
             raise forms.ValidationError(gettext("This photo is too large. Send one of at most 12 MB."))
         return file
 
@@ -265,7 +265,7 @@ def _facts_for_caller(kind: Irregularity | None) -> tuple[FactQuestion, ...]:
 
 def _text_field(label: str, *, required: bool = False) -> forms.CharField:
     return forms.CharField(
-        label=label, required=required, max_length=LONGEST_TEXT, widget=forms.Textarea(attrs={"rows": 2})
+        label=label, required=required, max_length=MAX_STATEMENT_LENGTH, widget=forms.Textarea(attrs={"rows": 2})
     )
 
 

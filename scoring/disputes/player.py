@@ -13,39 +13,39 @@ from django.views.decorators.http import require_POST
 
 from scoring.cards.pages import PlayerSeat, player_view
 from scoring.cards.services.hands import announce_totals
-from scoring.disputes.forms import LONGEST_TEXT, DisputeForm, EvidenceForm, can_judge_hands
+from scoring.disputes.forms import MAX_STATEMENT_LENGTH, DisputeForm, EvidenceForm, can_judge_hands
 from scoring.disputes.pages.disputes import (
     add_refusal_to_form,
     evidence_context,
-    open_from_form,
+    open_dispute_from_form,
     photo_response,
-    require_kind,
+    require_irregularity,
 )
 from scoring.disputes.selectors.disputes import DisputeState, load_card_dispute
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.appeals import record_appeal
 from scoring.disputes.services.disputes import add_evidence, drop_dispute
-from scoring.disputes.tables import describe_dispute, describe_facts, explain_kind, irregularity_buttons, plain_title
-from scoring.posting.selectors.card_status import load_clock
-from scoring.rules.rulings.recommend import kinds_by_name, list_asked_facts
+from scoring.disputes.tables import describe_dispute, describe_facts, dispute_title, explain_kind, irregularity_buttons
+from scoring.posting.selectors.card_status import load_correction_period
+from scoring.rules.rulings.recommend import irregularities_by_name, list_asked_facts
 from tournament.core.forms import KeyedForm
-from tournament.core.pages.responses import refusals_on
+from tournament.core.pages.responses import refusals_as_form_errors
 from tournament.errors import DomainError, NotFound
-from tournament.intake import PHOTOS, accepts_files
+from tournament.intake import PHOTO_LIMITS, accepts_files
 
 
-@accepts_files(PHOTOS)
+@accepts_files(PHOTO_LIMITS)
 @player_view
-def describe_call(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+def report_irregularity(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     """Let the player choose a kind of irregularity, then show the form for that kind."""
     if request.method == "GET" and "kind" not in request.GET:
         return _show_kinds(request, seat)
-    kind = require_kind(seat.state, request.POST.get("kind", request.GET.get("kind", "")))
+    kind = require_irregularity(seat.state, request.POST.get("kind", request.GET.get("kind", "")))
     own = seat.own.side if seat.own else ""
     form = DisputeForm(request.POST or None, request.FILES or None, state=seat.state, kind=kind, own=own)
     if request.method == "POST" and form.is_valid():
         try:
-            dispute = open_from_form(request, form, seat.actor)
+            dispute = open_dispute_from_form(request, form, seat.actor)
         except DomainError as error:
             if error.code == "called-already":
                 messages.info(request, error.message)
@@ -59,19 +59,19 @@ def describe_call(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
         "urls": seat.urls,
         "state": seat.state,
         "form": form,
-        "title": plain_title(kind),
+        "title": dispute_title(kind),
         "hint": explain_kind(kind),
     }
     return render(request, "scoring/disputes/form.html", context, status=422 if form.errors else 200)
 
 
 def _show_kinds(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
-    clock = load_clock(seat.state)
+    clock = load_correction_period(seat.state)
     context = {
         "seat": seat,
         "urls": seat.urls,
         "state": seat.state,
-        "kinds": irregularity_buttons(kinds_by_name(seat.state.sheet.rule_sheet.rules)),
+        "kinds": irregularity_buttons(irregularities_by_name(seat.state.sheet.rule_sheet.rules)),
         "call": seat.card.match.director_calls.filter(answered__isnull=True).first(),
         "clock": clock,
         "is_late": clock is not None and timezone.now() >= clock.rulings_until,
@@ -86,20 +86,20 @@ class _WithdrawForm(KeyedForm):
 class _AppealForm(KeyedForm):
     reason = forms.CharField(
         label=gettext_lazy("Why is the ruling wrong?"),
-        max_length=LONGEST_TEXT,
+        max_length=MAX_STATEMENT_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
 
-@accepts_files(PHOTOS)
+@accepts_files(PHOTO_LIMITS)
 @player_view
-def dispute(request: HttpRequest, seat: PlayerSeat, dispute: int) -> HttpResponse:
+def show_dispute(request: HttpRequest, seat: PlayerSeat, dispute: int) -> HttpResponse:
     """Show a dispute to a player, who can add evidence, withdraw the call, or appeal the ruling."""
     state = load_card_dispute(seat.card, dispute)
     act = request.POST.get("act", "")
     form = _form_of_act(request, seat, act)
     if form is not None and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             messages.success(request, _perform(seat, state, act, form))
             return redirect(seat.url("dispute", dispute=state.dispute.pk))
     context = _page_context(seat, state) | ({f"{act}_form": form} if form is not None else {})
@@ -135,7 +135,7 @@ def _perform(seat: PlayerSeat, state: DisputeState, act: str, form: forms.Form) 
 
 def _page_context(seat: PlayerSeat, state: DisputeState) -> dict[str, Any]:
     committee = load_committee(state.dispute.event)
-    shown = describe_dispute(state, seat.entrant, load_clock(seat.state), committee, timezone.now())
+    shown = describe_dispute(state, seat.entrant, load_correction_period(seat.state), committee, timezone.now())
     kind = state.irregularity
     return {
         "seat": seat,
@@ -156,12 +156,12 @@ def _page_context(seat: PlayerSeat, state: DisputeState) -> dict[str, Any]:
 
 @require_POST
 @player_view
-def announce(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+def announce_card_totals(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     announce_totals(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The totals are announced and recorded. Now play the last hand."))
     return redirect(seat.url("card"))
 
 
 @player_view
-def photo(request: HttpRequest, seat: PlayerSeat, dispute: int, evidence: int) -> HttpResponse:
+def show_photo_to_player(request: HttpRequest, seat: PlayerSeat, dispute: int, evidence: int) -> HttpResponse:
     return photo_response(load_card_dispute(seat.card, dispute), evidence)

@@ -21,8 +21,8 @@ from tournament.core.selectors.events import load_tournament, public_events
 from tournament.core.tables.lists import Paging, export_if_requested
 from tournament.models import Event
 
-ROWS_A_PAGE = 100
-MOST_EARLIER = 10
+ROWS_PER_PAGE = 100
+MAX_EARLIER_RULINGS = 10
 
 
 def rulings(request: HttpRequest, tournament: str) -> HttpResponse:
@@ -37,7 +37,7 @@ def rulings(request: HttpRequest, tournament: str) -> HttpResponse:
     filters = {name: value for name, value in (("event", event), ("kind", kind), ("q", search)) if value}
     exports = {ending: urlencode({**filters, "_export": ending}) for ending in ("csv", "xlsx")}
     table.export_links = [{"label": ending.upper(), "url": f"?{query}"} for ending, query in exports.items()]
-    Paging(request, ROWS_A_PAGE).configure(table)
+    Paging(request, ROWS_PER_PAGE).configure(table)
     download = export_if_requested(request, table, f"{found.slug}-rulings")
     if download is not None:
         return download
@@ -68,7 +68,7 @@ def ruling(request: HttpRequest, tournament: str, number: int) -> HttpResponse:
         "score": describe_scores(entry.ruling),
         "since": describe_later_changes(entry.ruling, entry.changed, is_named=entry.is_named),
         "appealed": entry.appeal == "waiting",
-        "earlier": [register_row(each) for each in earlier[:MOST_EARLIER]],
+        "earlier": [register_row(each) for each in earlier[:MAX_EARLIER_RULINGS]],
     }
     return render(request, "scoring/disputes/rulings/public_ruling.html", context)
 
@@ -79,7 +79,7 @@ def _matches_search(row: object, search: str) -> bool:
 
 
 @public_event
-def hands(request: HttpRequest, event: Event) -> HttpResponse:
+def judge_hands_for_public(request: HttpRequest, event: Event) -> HttpResponse:
     """Judge the two hands given in the URL, and show the result."""
     context = judged_hands_context(request, event)
     return render(request, "scoring/disputes/hands/public.html", context)

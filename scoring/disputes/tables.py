@@ -16,30 +16,30 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from pairing.ports import RulingStatement
-from pairing.stages.pictures.boxes import match_name, name_match
+from pairing.stages.pictures.boxes import format_match_name, name_match
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.state import CardState, capitalize_first, unbroken_score
-from scoring.card_state.tables import describe_decision, describe_line, describe_ruling_effect, end_sentence
+from scoring.card_state.selectors.state import CardState, capitalize_first, join_totals
+from scoring.card_state.tables import describe_decision, describe_line, describe_ruling_effect, ensure_final_period
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.selectors.register import (
     ChangeKind,
     RegisteredRuling,
     RulingChange,
     RulingSlip,
+    load_event_rulings,
     load_ruling_changes,
-    load_rulings_in,
 )
 from scoring.disputes.selectors.rulings import appeal_deadline
 from scoring.models import Committee, Ruling
 from scoring.posting.selectors.results import load_ruling_of_line, load_rulings_by_result
 from scoring.posting.tables import describe_ruling
-from scoring.rules.hand.cards import as_symbol
+from scoring.rules.hand.cards import format_card_symbol
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.case import FactKind, FactQuestion
 from scoring.rules.rulings.policies import rule_text
 from scoring.rules.rulings.recommend import list_asked_facts
 from scoring.rules.sheet.card_status import CorrectionPeriod
-from tournament.core.tables.lists import NAME
+from tournament.core.tables.lists import NAME_CELL
 from tournament.models import Entrant, Event, Tournament
 from tournament.templatetags.gin import local_day_time
 
@@ -107,12 +107,12 @@ def irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, st
     """
     order = list(_PLAIN_TEXTS)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
-    buttons = [{"name": kind.name, "title": plain_title(kind), "hint": explain_kind(kind)} for kind in ranked]
+    buttons = [{"name": kind.name, "title": dispute_title(kind), "hint": explain_kind(kind)} for kind in ranked]
     other = {"name": "", "title": gettext("Something else"), "hint": gettext("Describe it in your own words.")}
     return [*buttons, other]
 
 
-def plain_title(kind: Irregularity | None) -> str:
+def dispute_title(kind: Irregularity | None) -> str:
     if kind is None:
         return gettext("Something else")
     return str(_PLAIN_TEXTS[kind.name][0]) if kind.name in _PLAIN_TEXTS else kind.title
@@ -144,8 +144,8 @@ def _value_text(fact: FactQuestion, value: Any, names: Mapping[str, str]) -> str
     if isinstance(value, (list, tuple)):
         return " ".join(_value_text(fact, each, names) for each in value)
     if fact.kind is FactKind.CODE:
-        return dict(fact.codes).get(str(value), as_symbol(str(value)))
-    return names.get(str(value), as_symbol(str(value)))
+        return dict(fact.codes).get(str(value), format_card_symbol(str(value)))
+    return names.get(str(value), format_card_symbol(str(value)))
 
 
 def describe_appeal(standing: str) -> str:
@@ -180,12 +180,12 @@ def describe_dispute(
     """
     ruling = state.ruling
     is_open = ruling is not None and state.appeal is None
-    can_appeal = is_open and committee is not None and bool(state.letter_of(entrant))
+    can_appeal = is_open and committee is not None and bool(state.find_side_letter(entrant))
     until = appeal_deadline(clock, ruling) if clock and ruling is not None and state.appeal is None else None
     standing = _standing(state)
     return {
         "pk": state.dispute.pk,
-        "title": plain_title(state.irregularity),
+        "title": dispute_title(state.irregularity),
         "hand": state.hand,
         "caller": state.caller,
         "at": state.dispute.at,
@@ -242,7 +242,7 @@ def load_ruling_of_hand(state: CardState, number: int) -> RulingStatement | None
 
 def load_rulings_changed(event: Event) -> list[RulingStatement]:
     """Return the event's rulings whose effects were changed later."""
-    rulings = load_rulings_in(event)
+    rulings = load_event_rulings(event)
     return describe_changed_rulings(rulings, load_ruling_changes(rulings))
 
 
@@ -259,7 +259,7 @@ def describe_changed_rulings(
 
 def load_later_changes(event: Event) -> dict[int, list[dict[str, str]]]:
     """Return a description of each later change, keyed by the ruling's primary key. Unchanged rulings are left out."""
-    rulings = load_rulings_in(event)
+    rulings = load_event_rulings(event)
     changed = load_ruling_changes(rulings)
     return {each.pk: describe_later_changes(each, changed[each.pk]) for each in rulings if each.pk in changed}
 
@@ -291,7 +291,7 @@ def _describe_result(change: RulingChange, is_named: bool) -> str:
         if undone
         else _("%(match)s: the result it set was changed by a decision")
     )
-    return text % {"match": match_name(change.match, change.round_count)}
+    return text % {"match": format_match_name(change.match, change.round_count)}
 
 
 def _describe_with_author(ruling: Ruling, change: RulingChange, is_named: bool) -> dict[str, str]:
@@ -302,7 +302,7 @@ def _describe_with_author(ruling: Ruling, change: RulingChange, is_named: bool) 
     text = _("%(what)s on %(at)s, by %(by)s.") % {"what": what, "at": at, "by": change.by}
     if not is_named:
         return {"text": text, "address": ""}
-    reason = _("Reason: %(reason)s") % {"reason": end_sentence(change.reason)} if change.reason.strip() else ""
+    reason = _("Reason: %(reason)s") % {"reason": ensure_final_period(change.reason)} if change.reason.strip() else ""
     return {"text": f"{text} {reason}".strip(), "address": _changed_page_url(ruling, change)}
 
 
@@ -355,7 +355,7 @@ def describe_slip(slip: RulingSlip, digest: str) -> SlipText:
     return SlipText(
         number=ruling.number,
         heading=_("Ruling %(number)s: %(kind)s")
-        % {"number": ruling.number, "kind": plain_title(kind) if kind else ruling.kind},
+        % {"number": ruling.number, "kind": dispute_title(kind) if kind else ruling.kind},
         tournament=event.tournament.name,
         event=event.name,
         place=_describe_place(slip),
@@ -409,7 +409,7 @@ def _describe_effects(slip: RulingSlip) -> list[str]:
 def describe_scores(ruling: Ruling) -> list[str]:
     """Return the score before and after the ruling, or an empty list if the ruling did not change it."""
     score = ruling.effects.get("score") or {}
-    return [unbroken_score(score[when]) for when in ("before", "after")] if score else []
+    return [join_totals(score[when]) for when in ("before", "after")] if score else []
 
 
 def _describe_possible_appeal(slip: RulingSlip) -> str:
@@ -458,7 +458,7 @@ def register_row(entry: RegisteredRuling) -> _RegisterRow:
         number=entry.ruling.number,
         at=entry.ruling.at,
         event=entry.event.name,
-        kind=plain_title(entry.irregularity) if entry.irregularity else entry.ruling.kind,
+        kind=dispute_title(entry.irregularity) if entry.irregularity else entry.ruling.kind,
         rule=entry.ruling.rule,
         who=entry.state.between if entry.is_named else "",
         facts="; ".join(f"{question} {answer}" for question, answer in register_facts(entry)),
@@ -480,12 +480,12 @@ def register_facts(entry: RegisteredRuling) -> list[tuple[str, str]]:
 class RegisterTable(tables.Table):
     number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
     at = tables.Column(verbose_name=gettext_lazy("Day"))
-    event = tables.Column(verbose_name=gettext_lazy("Event"), attrs=NAME)
+    event = tables.Column(verbose_name=gettext_lazy("Event"), attrs=NAME_CELL)
     kind = tables.Column(verbose_name=gettext_lazy("About"))
     rule = tables.Column(verbose_name=gettext_lazy("Rule"))
-    who = tables.Column(verbose_name=gettext_lazy("Between"), attrs=NAME)
-    facts = tables.Column(verbose_name=gettext_lazy("Facts"), attrs=NAME, orderable=False)
-    ruling = tables.Column(verbose_name=gettext_lazy("Ruling"), attrs=NAME)
+    who = tables.Column(verbose_name=gettext_lazy("Between"), attrs=NAME_CELL)
+    facts = tables.Column(verbose_name=gettext_lazy("Facts"), attrs=NAME_CELL, orderable=False)
+    ruling = tables.Column(verbose_name=gettext_lazy("Ruling"), attrs=NAME_CELL)
     overruled = tables.Column(verbose_name=gettext_lazy("By the rules"), empty_values=())
     appeal = tables.Column(verbose_name=gettext_lazy("Appeal"))
 

@@ -18,29 +18,29 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from pairing.results.forms import AllTablesForm
-from pairing.stages.pictures.boxes import match_name, name_match
+from pairing.stages.pictures.boxes import format_match_name, name_match
 from pairing.stages.selectors.boards import load_round_count
-from pairing.stages.selectors.course import load_ready, load_tables_elsewhere, suggest_tables
+from pairing.stages.selectors.course import load_ready_matches, load_tables_elsewhere, suggest_tables
 from pairing.stages.selectors.plans import load_plan
 from scoring.cards.services.paper_cards import confirm_card_entry, refuse_card_entry
 from scoring.disputes.services.disputes import answer_call
 from scoring.models import DirectorCall, StaffEntry
-from scoring.posting.pdf import FILES, load_settlement, write_settlement
+from scoring.posting.pdf import SETTLEMENT_FILES, load_settlement, write_settlement
 from scoring.posting.selectors.card_list import DeskCard, load_desk_cards, load_open_calls
-from scoring.posting.selectors.card_status import load_card_statuses, load_terms, load_waiting_entries
+from scoring.posting.selectors.card_status import load_card_statuses, load_correction_terms, load_waiting_staff_entries
 from scoring.posting.services.correction_period import set_card_terms
-from scoring.posting.services.opening import begin_round, has_tables_by_draw, start_and_assign
-from scoring.posting.tables import load_entry_views
-from scoring.rules.sheet.card_status import MOST_MINUTES, CorrectionTerms, SecondStep
+from scoring.posting.services.opening import begin_round, has_tables_by_draw, start_play_and_assign
+from scoring.posting.tables import make_staff_entry_views
+from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES, CorrectionTerms, SecondStep
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import build_default_sheet, current_sheet
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import event_link, refusals_on
+from tournament.core.pages.responses import event_link, refusals_as_form_errors
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper_size
-from tournament.core.tables.lists import NAME, PERSON, TYPES, Paging, export_if_requested, export_rows
+from tournament.core.tables.lists import EXPORT_TYPES, NAME_CELL, PERSON_CELL, Paging, export_if_requested, export_rows
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
@@ -63,13 +63,13 @@ def start_play_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """
     if request.method != "POST" and event.state != Event.State.DRAWN:
         return redirect(event_link(event, "scoring:desk_today"))
-    ready = len(load_ready(event))
+    ready = len(load_ready_matches(event))
     first, last = suggest_tables(ready, (), load_tables_elsewhere(event))
     usual = {"first": first, "last": last}
     form = AllTablesForm(request.POST if "first" in request.POST else usual)
     if request.method == "POST" and form.is_valid():
         tables = form.cleaned_data["first"], form.cleaned_data["last"]
-        sent = start_and_assign(event, *tables, by=request.actor, key=request.POST.get("key", ""))
+        sent = start_play_and_assign(event, *tables, by=request.actor, key=request.POST.get("key", ""))
         messages.success(request, _start_message(sent))
         return redirect(event_link(event, "scoring:desk_today"))
     status = 422 if request.method == "POST" else 200
@@ -119,11 +119,11 @@ class _CardTable(tables.Table):
     table = tables.Column(verbose_name=gettext_lazy("Table"), accessor="state__table", empty_values=())
     match = tables.Column(verbose_name=gettext_lazy("Match"), accessor="state__card__match__ident")
     game = tables.Column(verbose_name=gettext_lazy("Game"), accessor="state__card__game")
-    players = tables.Column(verbose_name=gettext_lazy("Players"), accessor="state__names", attrs=PERSON)
+    players = tables.Column(verbose_name=gettext_lazy("Players"), accessor="state__names", attrs=PERSON_CELL)
     score = tables.Column(
         verbose_name=gettext_lazy("Score"), accessor="state__score__totals", orderable=False, attrs=_SCORE_CELL
     )
-    condition = tables.Column(verbose_name=gettext_lazy("State"), accessor="state__state", attrs=NAME)
+    condition = tables.Column(verbose_name=gettext_lazy("State"), accessor="state__state", attrs=NAME_CELL)
     minutes = tables.Column(verbose_name=gettext_lazy("Minutes"))
 
     row_header = "players"
@@ -148,7 +148,7 @@ class _CardTable(tables.Table):
 
     def render_match(self, record: DeskCard) -> str:
         match = record.state.card.match
-        return match_name(match.ident, self.round_count if match.ident.startswith("R") else 0)
+        return format_match_name(match.ident, self.round_count if match.ident.startswith("R") else 0)
 
     def render_players(self, record: DeskCard) -> SafeString:
         url = self.card_url.replace("TOKEN", record.state.card.token)
@@ -268,7 +268,7 @@ class _TermsForm(KeyedForm):
     def __init__(self, data: Any = None, *, terms: CorrectionTerms) -> None:
         super().__init__(data, initial=terms.as_json())
         for name in _PERIODS:
-            self.fields[name].widget.attrs |= {"max": MOST_MINUTES, "class": "field-number"}
+            self.fields[name].widget.attrs |= {"max": MAX_PERIOD_MINUTES, "class": "field-number"}
 
     @property
     def terms(self) -> CorrectionTerms:
@@ -277,10 +277,10 @@ class _TermsForm(KeyedForm):
 
 
 @console_event("direct")
-def edit_terms(request: ActorRequest, event: Event) -> HttpResponse:
-    form = _TermsForm(request.POST or None, terms=load_terms(event))
+def edit_correction_terms(request: ActorRequest, event: Event) -> HttpResponse:
+    form = _TermsForm(request.POST or None, terms=load_correction_terms(event))
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             set_card_terms(event, form.terms, by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("Saved. Cards posted before keep their own times."))
             return redirect(request.path)
@@ -290,16 +290,18 @@ def edit_terms(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("look")
-def list_entries(request: ActorRequest, event: Event) -> HttpResponse:
-    shown = load_entry_views(load_waiting_entries(event), request.user)
+def list_staff_entries(request: ActorRequest, event: Event) -> HttpResponse:
+    shown = make_staff_entry_views(load_waiting_staff_entries(event), request.user)
     return render(
-        request, "scoring/posting/correction_period/entries.html", {"entries": shown, "terms": load_terms(event)}
+        request,
+        "scoring/posting/correction_period/entries.html",
+        {"entries": shown, "terms": load_correction_terms(event)},
     )
 
 
 @require_POST
 @console_event("desk")
-def decide_entry(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
+def decide_staff_entry(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
     found = StaffEntry.objects.filter(pk=entry, card__match__event=event).select_related("card__match__event").first()
     if found is None:
         raise NotFound("no-entry", _("There is no such entry in this event. Look at Entries to confirm."))
@@ -320,8 +322,8 @@ def decide_entry(request: ActorRequest, event: Event, entry: int) -> HttpRespons
 def show_settlement_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
     found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
-    if kind in TYPES and listed in FILES:
-        rows = list(FILES[listed](found, event.tournament.currency))
+    if kind in EXPORT_TYPES and listed in SETTLEMENT_FILES:
+        rows = list(SETTLEMENT_FILES[listed](found, event.tournament.currency))
         return export_rows(kind, rows, f"{event.slug}-settlement-{listed}")
     return render(request, "scoring/posting/settlement/console.html", {"settlement": found})
 

@@ -7,10 +7,10 @@ from typing import IO, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.stages.selectors.records import COUNTING
+from pairing.stages.selectors.records import COUNTING_MATCHES
 from scoring.card_state.selectors.cards import cards_with_facts
-from scoring.card_state.selectors.state import CardState, card_state_of
-from scoring.rules.sheet.transfers import add_games, find_least_transfers
+from scoring.card_state.selectors.state import CardState, make_card_state
+from scoring.rules.sheet.transfers import find_least_transfers, sum_game_balances
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.tables.lists import decimal_amount
 from tournament.models import Entrant, Event
@@ -33,11 +33,11 @@ class Settlement:
 
 def load_settlement(event: Event) -> Settlement:
     """Add up the posted cards. A card that was changed counts once it is posted again."""
-    cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING))
-    states = [card_state_of(card) for card in cards]
+    cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING_MATCHES))
+    states = [make_card_state(card) for card in cards]
     posted = [stakes for state in states if state.is_posted and (stakes := _stakes_in_cents(state)) is not None]
     entrants = {entrant.pk: entrant for state in states for entrant in _entrants(state)}
-    sums = add_games(posted)
+    sums = sum_game_balances(posted)
     ordered = sorted(sums, key=lambda pk: (-sums[pk], entrants[pk].number))
     payments = (
         (entrants[payer], entrants[payee], cents)
@@ -83,7 +83,10 @@ def _balance_rows(settlement: Settlement, currency: str) -> Rows:
         yield [entrant.number, entrant.name, decimal_amount(cents, currency)]
 
 
-FILES: Final[dict[str, Callable[[Settlement, str], Rows]]] = {"payments": _payment_rows, "balances": _balance_rows}
+SETTLEMENT_FILES: Final[dict[str, Callable[[Settlement, str], Rows]]] = {
+    "payments": _payment_rows,
+    "balances": _balance_rows,
+}
 
 
 COLUMNS = (

@@ -8,19 +8,19 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.draws.results import Cause, Credit, Result, StatusKind
+from pairing.draws.results import CardStatusKind, Cause, Credit, Result
 from pairing.ports import CardSummary, RulingStatement
 from pairing.stages.pictures.boxes import describe_credit, describe_penalty_win
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import describe_line, end_sentence
+from scoring.card_state.tables import describe_line, ensure_final_period
 from scoring.models import Ruling, StaffEntry
 from scoring.posting.selectors.card_status import (
     CardStatus,
     find_last_change,
     has_committee,
     load_card_statuses,
-    load_clock,
+    load_correction_period,
 )
 from scoring.posting.services.correction_period import EntryMismatch
 from scoring.rules.book.layout import format_signed
@@ -54,14 +54,14 @@ def _summarize(status: CardStatus) -> CardSummary:
 
 def _describe_kind(status: CardStatus) -> tuple[str, ...]:
     """Return a title, followed by lines about the time, author, reason, and what counts instead."""
-    if status.kind is StatusKind.SUPERSEDED:
+    if status.kind is CardStatusKind.SUPERSEDED:
         return _("Superseded."), *_describe_what_superseded(status)
-    if status.kind is StatusKind.DISAGREES:
+    if status.kind is CardStatusKind.DISAGREES:
         return _("The score card and the result disagree."), *_describe_disagreement(status)
-    if status.kind is StatusKind.DECIDED:
+    if status.kind is CardStatusKind.DECIDED:
         nobody = _("The decision counts. No signatures are needed.")
         return _("Changed; decided since."), *_describe_what_superseded(status), nobody
-    if status.kind is StatusKind.VOID:
+    if status.kind is CardStatusKind.VOID:
         void = _(
             "Not all players signed this score card before its match became void. It no longer counts "
             "and needs no signatures."
@@ -79,7 +79,7 @@ def _describe_what_superseded(status: CardStatus) -> tuple[str, ...]:
     who = _("%(at)s, by %(by)s.") % {"at": local_day_time(at, status.state.card.match.event.tournament), "by": by}
     if ruling is not None and not reason.strip():
         reason = describe_ruling(ruling).title
-    why = _("Reason: %(reason)s") % {"reason": end_sentence(reason)} if reason.strip() else ""
+    why = _("Reason: %(reason)s") % {"reason": ensure_final_period(reason)} if reason.strip() else ""
     return tuple(filter(None, (who, why, what)))
 
 
@@ -181,7 +181,7 @@ def load_card_summaries(
     `versions` has the same meaning as in `load_card_statuses`.
     """
     statuses = load_card_statuses(event, matches, versions).values()
-    return [_summarize(one) for one in statuses if one.kind is not StatusKind.NOTHING and not one.is_blank]
+    return [_summarize(one) for one in statuses if one.kind is not CardStatusKind.NOTHING and not one.is_blank]
 
 
 def make_status_json(status: CardStatus) -> dict[str, Any]:
@@ -203,12 +203,12 @@ def make_status_json(status: CardStatus) -> dict[str, Any]:
 # --- The correction period: clocks of cards --------------------------------------------------------------------------
 
 
-def load_clock_view(state: CardState, now: datetime) -> dict[str, Any] | None:
-    clock = load_clock(state)
-    return make_clock_view(clock, state, now) if clock is not None else None
+def load_period_view(state: CardState, now: datetime) -> dict[str, Any] | None:
+    clock = load_correction_period(state)
+    return make_period_view(clock, state, now) if clock is not None else None
 
 
-def make_clock_view(clock: CorrectionPeriod, state: CardState, now: datetime) -> dict[str, Any]:
+def make_period_view(clock: CorrectionPeriod, state: CardState, now: datetime) -> dict[str, Any]:
     """Return a card's correction period for a template. An appeal is possible if the event has a committee."""
     return {
         "clock": clock,
@@ -221,7 +221,7 @@ def make_clock_view(clock: CorrectionPeriod, state: CardState, now: datetime) ->
 # --- The correction period: entries to confirm -----------------------------------------------------------------------
 
 
-def load_entry_views(entries: Iterable[StaffEntry], user: Any) -> list[dict[str, Any]]:
+def make_staff_entry_views(entries: Iterable[StaffEntry], user: Any) -> list[dict[str, Any]]:
     """Return the entries that need a second official, for a template.
 
     `was` and `will` describe the hand before and after the entry. An entry of a whole card only has `will`. If the
@@ -250,7 +250,7 @@ def _describe_whole_card(state: CardState, entry: StaffEntry) -> tuple[str, str]
 
 def _describe_hand(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     if "drawn" in entry.payload:
-        return state.draw.draw_in_words(state.draw.order_on_card), entry.payload["said"]
+        return state.draw.describe_draw(state.draw.order_on_card), entry.payload["said"]
     hand, line = entry.payload["hand"], entry.payload["line"]
     was = describe_line(state, state.lines[hand - 1].line) if hand <= len(state.lines) else ""
     return was, describe_line(state, line)

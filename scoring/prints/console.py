@@ -10,18 +10,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.stages.selectors.plans import load_plan
-from scoring.card_state.selectors.players import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.posting.services.opening import open_missing_cards
-from scoring.prints.pdf.card_prints import prints_two_up
-from scoring.prints.pdf.prints import EVERYTHING, Print, TooSmall, prints_of, too_small_prints
+from scoring.prints.pdf.card_prints import is_printed_two_up
+from scoring.prints.pdf.prints import EVERYTHING, Print, TooSmall, find_too_small_prints, list_prints
 from scoring.rules.book.options import MatchPlace
 from scoring.rulesheets.selectors import (
     NamedPlace,
     build_default_sheet,
     current_sheet,
+    find_side_limits,
     load_places_with_special_length,
     rules_for_place,
-    side_counts,
 )
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import job_links, site_url
@@ -122,7 +122,7 @@ class PrintForm(forms.Form):
         return asked
 
 
-TASK = "scoring.tasks.prints.print_job"
+PRINT_TASK = "scoring.tasks.prints.print_job"
 ROUND_PRINTS = ("round-cards", "pairings", EVERYTHING)
 """Prints about the matches that can be played now. Their file names contain the rounds."""
 
@@ -130,16 +130,16 @@ ROUND_PRINTS = ("round-cards", "pairings", EVERYTHING)
 @console_event("desk")
 def prints(request: ActorRequest, event: Event) -> HttpResponse:
     """Request one kind of print, or everything in one file. The page also lists the latest prints."""
-    offered = prints_of(stage.kind for stage in load_plan(event).stages)
+    offered = list_prints(stage.kind for stage in load_plan(event).stages)
     wants_all = request.POST.get("kind") == EVERYTHING
-    paper, small = last_paper_size(event.tournament), too_small_prints(event)
+    paper, small = last_paper_size(event.tournament), find_too_small_prints(event)
     everything = EverythingForm(request.POST if wants_all else None, auto_id="everything_%s", initial={"paper": paper})
     sheet = current_sheet(event) or build_default_sheet(event)
     form = PrintForm(
         request.POST if request.POST and not wants_all else None,
         kinds=[(name, _(title)) for name, (title, _build) in offered.items() if name != EVERYTHING],
         places=load_places_with_special_length(event),
-        sides=side_counts(sheet.variant, sheet.options),
+        sides=find_side_limits(sheet.variant, sheet.options),
         too_small=small,
         paper=paper,
     )
@@ -147,7 +147,7 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and asked.is_valid():
         return _ask(request, event, offered, {"kind": EVERYTHING} | asked.cleaned_data)
     recent = [job_links(job, event.tournament) for job in event.jobs.select_related("tournament").order_by("-pk")[:10]]
-    two_up = prints_two_up(rules_for_place(sheet, MatchPlace()))
+    two_up = is_printed_two_up(rules_for_place(sheet, MatchPlace()))
     context = {"form": form, "everything": everything, "kind": EVERYTHING, "recent": recent}
     context |= {"two_up": two_up, "too_small": bool(small)}
     return render(request, "scoring/prints/console.html", context)
@@ -169,12 +169,12 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
         "table": wanted.get("table") or 0,
         "rounds": _rounds_of(event, kind, wanted.get("round")),
     }
-    title = print_title(offered[kind][0], parameters)
-    job = request_job(event, kind=kind, title=title, task=TASK, parameters=parameters, by=request.actor)
+    title = describe_print(offered[kind][0], parameters)
+    job = request_job(event, kind=kind, title=title, task=PRINT_TASK, parameters=parameters, by=request.actor)
     return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
 
 
-def print_title(what: str, asked: dict[str, Any]) -> str:
+def describe_print(what: str, asked: dict[str, Any]) -> str:
     """Return a print's title for the list of the latest prints, such as “Pairings, round 2, table 7”."""
     parts: list[str] = [LazyText(what)]
     if asked["round"]:
@@ -188,4 +188,4 @@ def _rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
     """Return the rounds in a print, for its file name."""
     if asked or kind not in ROUND_PRINTS:
         return [asked] if asked else []
-    return sorted({meeting.match.round for meeting in load_ready_meetings(event)})
+    return sorted({meeting.match.round for meeting in load_ready_seated_matches(event)})

@@ -9,11 +9,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from scoring.models import RuleSheet
 from scoring.rules.book.options import (
-    MOST_GAMES_TO_WIN,
-    Length,
+    MAX_GAMES_TO_WIN,
+    MatchLength,
     NumberRange,
     Option,
     Options,
@@ -43,8 +43,8 @@ from tournament.models import Event
 
 # --- The form: options that the variant declares, and places with their own length -----------------------------------
 
-USUAL: Final = "usual"
-NUMBER: Final = "number"
+USUAL_CHOICE: Final = "usual"
+NUMBER_CHOICE: Final = "number"
 """The choice that refers to the number in the field next to it."""
 
 
@@ -53,7 +53,7 @@ class _RuleSheetForm(KeyedForm):
 
     seen = forms.IntegerField(widget=forms.HiddenInput)
     games_to_win = forms.IntegerField(
-        label=gettext_lazy("Games to win a match"), min_value=1, max_value=MOST_GAMES_TO_WIN, initial=1,
+        label=gettext_lazy("Games to win a match"), min_value=1, max_value=MAX_GAMES_TO_WIN, initial=1,
         help_text=gettext_lazy("1: a match is one game. 2: the first to win two games. The director sets it."),
     )  # fmt: skip
 
@@ -68,7 +68,7 @@ class _RuleSheetForm(KeyedForm):
             values = sheet.options if sheet.variant == variant else VARIANTS[variant].defaults()
         for option in self.options:
             self._add_option(option, values[option.name])
-        if not traits_of(sheet.event).one_card:
+        if not load_traits(sheet.event).one_card:
             self.fields["unfinished"] = _unfinished_field(sheet)
         if VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw().orders_sides:
             self.fields["seats"] = _seats_field(sheet, variant)
@@ -113,18 +113,18 @@ class _RuleSheetForm(KeyedForm):
     def _add_choice(self, option: Option, value: OptionValue, hint: str) -> None:
         named = [(str(i), each.words) for i, each in enumerate(option.named)]
         if option.numbers is not None:
-            named.append((NUMBER, _("this number:")))
-        at = next((str(i) for i, each in enumerate(option.named) if each.value == value), NUMBER)
+            named.append((NUMBER_CHOICE, _("this number:")))
+        at = next((str(i) for i, each in enumerate(option.named) if each.value == value), NUMBER_CHOICE)
         self.fields[option.name] = forms.ChoiceField(label=option.label, help_text=hint, choices=named, initial=at)
         if option.numbers is not None:
-            field = _number_field(option, value if at == NUMBER else None, "")
+            field = _number_field(option, value if at == NUMBER_CHOICE else None, "")
             field.label, field.required = _("%s: the number") % option.label, False
             self.fields[f"{option.name}_number"] = field
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         for option in self.options:
-            if cleaned.get(option.name) == NUMBER and cleaned.get(f"{option.name}_number") is None:
+            if cleaned.get(option.name) == NUMBER_CHOICE and cleaned.get(f"{option.name}_number") is None:
                 self.add_error(f"{option.name}_number", gettext_lazy("Enter the number, or choose another value."))
         if self.errors:
             return cleaned
@@ -152,7 +152,7 @@ class _RuleSheetForm(KeyedForm):
             return typed
         if option.kind == "texts":
             return [text.strip() for text in typed.splitlines() if text.strip()] or option.default
-        return self.cleaned_data[f"{option.name}_number"] if typed == NUMBER else option.named[int(typed)].value
+        return self.cleaned_data[f"{option.name}_number"] if typed == NUMBER_CHOICE else option.named[int(typed)].value
 
 
 def _unfinished_field(sheet: RuleSheet) -> forms.ChoiceField:
@@ -199,7 +199,7 @@ def _variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
 
 def _find_preset_options(variant: str, preset: str) -> Options | None:
     """Return the values of a preset, or None if there is no such preset. `usual` is the preset with the defaults."""
-    if preset == USUAL:
+    if preset == USUAL_CHOICE:
         return VARIANTS[variant].defaults()
     return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)
 
@@ -220,7 +220,7 @@ class _LengthsForm(forms.Form):
         lengths = {(length.stage, length.from_end): length for length in own}
         numbers = next((option.numbers for option in VARIANTS[variant].options if option.name == "target"), None)
         for at, place in enumerate(self.places):
-            length = lengths.get(place.key, Length())
+            length = lengths.get(place.key, MatchLength())
             if numbers is not None:
                 self.fields[f"{at}_target"] = _target_field(place, length, numbers)
             if allows_several_games(sheet.event, variant):
@@ -257,14 +257,14 @@ class _LengthsForm(forms.Form):
         for at, place in enumerate(self.places):
             target, games = self.cleaned_data.get(f"{at}_target"), self.cleaned_data.get(f"{at}_games")
             options = {} if target is None else {"target": target}
-            lengths.append(Length(place.stage, place.from_end, options, games))
+            lengths.append(MatchLength(place.stage, place.from_end, options, games))
         return tuple(length.as_json() for length in lengths if length.options or length.games_to_win)
 
     def _bound(self, name: str) -> forms.BoundField | None:
         return self[name] if name in self.fields else None
 
 
-def _target_field(place: NamedPlace, length: Length, numbers: NumberRange) -> forms.IntegerField:
+def _target_field(place: NamedPlace, length: MatchLength, numbers: NumberRange) -> forms.IntegerField:
     return forms.IntegerField(
         label=_("%(place)s: points per game") % {"place": place.name}, required=False,
         initial=length.options.get("target"),
@@ -272,10 +272,10 @@ def _target_field(place: NamedPlace, length: Length, numbers: NumberRange) -> fo
     )  # fmt: skip
 
 
-def _games_field(place: NamedPlace, length: Length) -> forms.IntegerField:
+def _games_field(place: NamedPlace, length: MatchLength) -> forms.IntegerField:
     return forms.IntegerField(
         label=_("%(place)s: games to win a match") % {"place": place.name}, required=False,
-        initial=length.games_to_win, min_value=1, max_value=MOST_GAMES_TO_WIN, widget=_short_number_input(),
+        initial=length.games_to_win, min_value=1, max_value=MAX_GAMES_TO_WIN, widget=_short_number_input(),
     )  # fmt: skip
 
 

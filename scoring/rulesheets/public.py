@@ -49,9 +49,9 @@ def show_rule_set(request: HttpRequest, rules: str) -> HttpResponse:
 
 # --- A rule set described: its options with their defaults and other values, and its named games ---------------------
 
-MOST_NAMED: Final = 5
+MAX_NAMED_VALUES: Final = 5
 """The maximum number of named values to list for an option. If there are more, only the default is listed."""
-LARGEST_DISPLAYED: Final = 1_000_000
+MAX_DISPLAYED_BOUND: Final = 1_000_000
 """The largest upper bound to display. Larger bounds are only technical limits."""
 
 
@@ -84,7 +84,7 @@ def _describe_games(rules: str) -> list[dict[str, Any]]:
 
 def _other_values(option: Option) -> list[str]:
     """Return an option's other values as text. Empty for a switch or for a long list of names."""
-    if option.kind == "switch" or len(option.named) > MOST_NAMED:
+    if option.kind == "switch" or len(option.named) > MAX_NAMED_VALUES:
         return []
     named = [each.words for each in option.named if each.value != option.default]
     return [*named, *_number_range(option)]
@@ -95,8 +95,8 @@ def _number_range(option: Option) -> list[str]:
     if numbers is None or (option.default in numbers and not option.named):
         return []
     ends = {"lowest": format_signed(numbers.lowest), "highest": format_signed(numbers.highest)}
-    if numbers.lowest <= -LARGEST_DISPLAYED:
+    if numbers.lowest <= -MAX_DISPLAYED_BOUND:
         return [_("a number up to %(highest)s") % ends]
-    if numbers.highest >= LARGEST_DISPLAYED:
+    if numbers.highest >= MAX_DISPLAYED_BOUND:
         return [_("a number from %(lowest)s") % ends]
     return [_("a number from %(lowest)s to %(highest)s") % ends]

@@ -12,10 +12,10 @@ from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds import TableTerms
 from pairing.models import Match
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import load_plan, table_terms, traits_of
+from pairing.stages.selectors.plans import load_plan, load_table_terms, load_traits
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.book.options import (
-    Length,
+    MatchLength,
     MatchPlace,
     Option,
     Options,
@@ -31,9 +31,9 @@ from tournament.cases import Problems
 from tournament.models import Event
 from tournament.registration.selectors.entries import APPROVALS, explain_approvals, required_approvals
 
-USUAL_VARIANT: Final = "gra-singles"
-USUAL_VARIANT_OF_PAIRS: Final = "gra-partnership"
-PAIR: Final = 2
+SINGLES_VARIANT: Final = "gra-singles"
+PAIRS_VARIANT: Final = "gra-partnership"
+PAIR_SIZE: Final = 2
 ASSOCIATION_VARIANTS: Final = ("gra-singles", "gra-partnership")
 
 
@@ -52,7 +52,7 @@ def load_sheet_versions(event: Event) -> list[RuleSheet]:
 
 def default_variant(event: Event) -> str:
     """Return the rule set that is used for an event until the director chooses one."""
-    return traits_of(event).own_rules or (USUAL_VARIANT_OF_PAIRS if event.entry_size == PAIR else USUAL_VARIANT)
+    return load_traits(event).own_rules or (PAIRS_VARIANT if event.entry_size == PAIR_SIZE else SINGLES_VARIANT)
 
 
 def build_default_sheet(event: Event) -> RuleSheet:
@@ -68,7 +68,7 @@ def build_default_sheet(event: Event) -> RuleSheet:
 def explain_misfit(event: Event, name: str, options: Options) -> str:
     """Return why this rule set does not fit the event's format, or an empty string if it fits."""
     variant = VARIANTS[name]
-    own = traits_of(event).own_rules
+    own = load_traits(event).own_rules
     if own and own != name:
         fitting = VARIANTS[own].title
         return _("This event's format is for %(fitting)s, not for %(title)s. Change the format first.") % {
@@ -79,13 +79,13 @@ def explain_misfit(event: Event, name: str, options: Options) -> str:
         return _("%(title)s needs a format in which the sides change every round. Change the format first.") % {
             "title": variant.title
         }
-    few, many = side_counts(name, options)
-    if traits_of(event).two_meet and not few <= 2 <= many:
+    few, many = find_side_limits(name, options)
+    if load_traits(event).two_meet and not few <= 2 <= many:
         return _("%(title)s is for %(wanted)s, but matches here are one on one. Choose other rules.") % {
             "title": variant.title,
             "wanted": _number_on_card(few, many),
         }
-    terms = table_terms(event)
+    terms = load_table_terms(event)
     return _why_not_at_tables(terms, variant.title, few, many) if terms is not None else ""
 
 
@@ -104,7 +104,7 @@ def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> st
     return ""
 
 
-def side_counts(name: str, options: Options) -> tuple[int, int]:
+def find_side_limits(name: str, options: Options) -> tuple[int, int]:
     """Return the smallest and largest number of sides on a card. A preset may allow fewer than its rule set."""
     variant = VARIANTS[name]
     chosen = next((p for p in variant.presets if p.options.get("game") == options.get("game")), None)
@@ -135,7 +135,7 @@ def describe_sheet(sheet: RuleSheet) -> dict[str, Any]:
 
 def describe_unfinished_rule(sheet: RuleSheet) -> str:
     """Return how an unfinished game ends when time is called. Empty if a single card covers the whole event."""
-    return "" if traits_of(sheet.event).one_card else str(sheet.get_unfinished_display())
+    return "" if load_traits(sheet.event).one_card else str(sheet.get_unfinished_display())
 
 
 def describe_rule_set(name: str, options: Options | None = None) -> dict[str, Any]:
@@ -213,7 +213,9 @@ def _number_on_card(few: int, many: int) -> str:
 def allows_several_games(event: Event, name: str) -> bool:
     """Return whether a match can have several games: it is between two sides, who own the card."""
     variant = VARIANTS[name]
-    return traits_of(event).two_meet and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
+    return (
+        load_traits(event).two_meet and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
+    )
 
 
 def describe_approvals(event: Event) -> list[str]:
@@ -236,11 +238,11 @@ def describe_approvals(event: Event) -> list[str]:
 
 # --- Lengths: the place of each match in the event, and the length that the rule sheet sets for it -------------------
 
-ROUNDS_NAMED: Final = 4
+MAX_NAMED_ROUNDS: Final = 4
 """The number of last rounds that can have their own length, back to the round of sixteen."""
 
 
-def read_sheet_lengths(sheet: RuleSheet) -> tuple[Length, ...]:
+def read_sheet_lengths(sheet: RuleSheet) -> tuple[MatchLength, ...]:
     return read_lengths(sheet.lengths, VARIANTS[sheet.variant].options, Problems())
 
 
@@ -258,8 +260,8 @@ def rounds_from_end(bracket: Bracket) -> dict[str, int]:
     Both brackets of a double elimination are counted in the same way.
     """
     if not bracket.is_double:
-        return {match.id: bracket.rounds_of() - match.round + 1 for match in bracket.matches}
-    last: dict[BracketPart | None, int] = {part: bracket.rounds_of(part) for part in BracketPart}
+        return {match.id: bracket.count_rounds() - match.round + 1 for match in bracket.matches}
+    last: dict[BracketPart | None, int] = {part: bracket.count_rounds(part) for part in BracketPart}
     return {
         match.id: 1 if match.part is BracketPart.FINAL else last[match.part] - match.round + 2
         for match in bracket.matches
@@ -329,7 +331,8 @@ def load_places_with_special_length(event: Event) -> list[NamedPlace]:
 def _last_rounds(kind: StageKind, *, within: str) -> list[NamedPlace]:
     is_double = kind.traits.two_lives
     return [
-        NamedPlace("", n, describe_bracket_round(n, is_double=is_double), within) for n in range(1, ROUNDS_NAMED + 1)
+        NamedPlace("", n, describe_bracket_round(n, is_double=is_double), within)
+        for n in range(1, MAX_NAMED_ROUNDS + 1)
     ]
 
 
@@ -345,7 +348,7 @@ def _describe_lengths(sheet: RuleSheet) -> list[tuple[str, str]]:
     return described
 
 
-def _place_in_words(length: Length, names: dict[tuple[str, int | None], str]) -> str:
+def _place_in_words(length: MatchLength, names: dict[tuple[str, int | None], str]) -> str:
     name = names.get((length.stage, length.from_end))
     if name is not None:
         return name

@@ -7,16 +7,16 @@ from typing import Any
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from pairing.stages.services.plans import set_table_rules
 from scoring.models import Card, RuleSheet
-from scoring.rules.book.options import MOST_GAMES_TO_WIN, read_lengths, read_options
+from scoring.rules.book.options import MAX_GAMES_TO_WIN, read_lengths, read_options
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import current_sheet, is_frozen, load_card_lengths
 from tournament.cases import Problems
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
-from tournament.core.topics import note_rows
+from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -50,7 +50,7 @@ def save_rules(
         DomainError: `bad-rules`, or `reason-needed` once play has started.
         Conflict: `rules-changed`, if `seen` is not the last version.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     options, lengths = _read_options(chosen), _read_lengths(event, chosen)
     with writing(event, verb="rules.saved", by=by, key=scoped_key(key, chosen), reason=reason) as write:
         if write.repeated:
@@ -72,11 +72,11 @@ def _read_options(chosen: ChosenRules) -> dict[str, Any]:
     options, _readable = read_options(variant.options, dict(chosen.options), "", problems)
     if problems:
         raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
-    if not 1 <= chosen.games_to_win <= MOST_GAMES_TO_WIN:
+    if not 1 <= chosen.games_to_win <= MAX_GAMES_TO_WIN:
         raise DomainError(
             "bad-rules",
             _("A match takes 1 to %(most_games_to_win)s games to win. Enter another number.")
-            % {"most_games_to_win": MOST_GAMES_TO_WIN},
+            % {"most_games_to_win": MAX_GAMES_TO_WIN},
         )
     return dict(options)
 
@@ -91,7 +91,7 @@ def _read_lengths(event: Event, chosen: ChosenRules) -> tuple[dict[str, Any], ..
     read = read_lengths(chosen.lengths, VARIANTS[chosen.variant].options, problems)
     if problems:
         raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
-    if read and traits_of(event).one_card:
+    if read and load_traits(event).one_card:
         raise DomainError(
             "bad-rules",
             _("This event has one score card for all rounds, so no round has its own length. Leave the lengths empty."),
@@ -149,7 +149,7 @@ def _give_to_cards(sheet: RuleSheet) -> None:
     _update_lengths(sheet, list(waiting.select_related("match")))
     keys = list(waiting.values_list("pk", flat=True))
     waiting.update(sheet=sheet)
-    note_rows(Card, keys)
+    record_changed_rows(Card, keys)
 
 
 def _update_lengths(sheet: RuleSheet, cards: list[Card]) -> None:
@@ -159,7 +159,7 @@ def _update_lengths(sheet: RuleSheet, cards: list[Card]) -> None:
     for card in cards:
         card.length = lengths[card.match_id]
     Card.objects.bulk_update(cards, ["length"])
-    note_rows(Card, [card.pk for card in cards])
+    record_changed_rows(Card, [card.pk for card in cards])
 
 
 def update_table_rules(write: Write, sheet: RuleSheet) -> None:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from scoring.card_state.forms import make_number_field
 from scoring.card_state.selectors.rotation import (
     CouplesTable,
@@ -23,19 +23,19 @@ from scoring.card_state.selectors.rotation import (
     WhistPlayer,
     Worksheet,
     WorksheetTable,
-    load_whist,
+    load_whist_hall,
     load_worksheet,
 )
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import list_signatures, make_sheet_context
 from scoring.cards.pages import RefusalsOnForm
 from scoring.cards.services.hands import BadLine
-from scoring.cards.tables import describe_change
-from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS, ExtraCount, WhistGame
-from scoring.rules.variants.metzker.couples import GINS, CouplesOutcome, RoundTally
+from scoring.cards.tables import describe_card_change
+from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS, WHIST_GAMES, ExtraCount, WhistGame
+from scoring.rules.variants.metzker.couples import GINS_BY_OUTCOME, CouplesOutcome, RoundTally
 from scoring.scorekeeping.services import (
     RoundReport,
-    TableGame,
+    TableGameReport,
     correct_round,
     enter_table_game,
     group_problems_by_table,
@@ -57,9 +57,9 @@ _WHIST_PAGE = "scoring/scorekeeping/whist.html"
 
 @console_event("desk")
 def open_rounds(request: ActorRequest, event: Event) -> HttpResponse:
-    if not traits_of(event).one_card:
+    if not load_traits(event).one_card:
         raise NotFound("no-rounds", _("This event has another format. Look at its table assignments."))
-    page = "scoring:desk_whist" if traits_of(event).own_cards else "scoring:desk_worksheet"
+    page = "scoring:desk_whist" if load_traits(event).own_cards else "scoring:desk_worksheet"
     return redirect(page, tournament=event.tournament.slug, event=event.slug)
 
 
@@ -119,7 +119,7 @@ def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
         report = form.report()
         state, warnings = _try_to_write(form, report, lambda: correct_round(event, line, report, by=request.actor))
         if state is not None:
-            messages.success(request, describe_change(state.card))
+            messages.success(request, describe_card_change(state.card))
             return redirect("scoring:desk_worksheet", tournament=event.tournament.slug, event=event.slug)
     context = {"form": form, "sheet": sheet, "number": fact.number, "warnings": warnings, "corrects": True}
     status = 422 if request.method == "POST" else 200
@@ -303,7 +303,7 @@ class _TableForm(forms.Form):
             return None
         outcome, _dash, by = (_STOCK, "", "") if how == _STOCK else how.rpartition("-")
         counts = {side: self.cleaned_data.get(side) for side in _LETTERS}
-        if outcome in GINS and counts[by] is None:
+        if outcome in GINS_BY_OUTCOME and counts[by] is None:
             counts[by] = 0
         if None in counts.values():
             return None
@@ -315,7 +315,7 @@ class _TableForm(forms.Form):
             return
         outcome, _dash, by = self.cleaned_data["how"].rpartition("-")
         for side, who in self._sides:
-            needless = side == by and outcome in GINS
+            needless = side == by and outcome in GINS_BY_OUTCOME
             if self.cleaned_data.get(side) is None and not needless and side not in self.errors:
                 self.add_error(side, _("Enter how many points %s has left.") % who.name)
 
@@ -339,7 +339,7 @@ def show_whist(request: ActorRequest, event: Event) -> HttpResponse:
     Once all tables are entered, the page offers to seat the next game. After the last game, it offers to sign the
     cards.
     """
-    hall = load_whist(event)
+    hall = load_whist_hall(event)
     if hall is None or not hall.guests:
         return render(request, _WHIST_PAGE, {"waits": True, "hall": hall})
     acts: dict[str, Callable[[ActorRequest, Event, WhistHall], dict[str, Any] | None]] = {
@@ -361,8 +361,8 @@ def show_whist(request: ActorRequest, event: Event) -> HttpResponse:
         "move": _MoveForm(hall=hall) if hall.all_entered and not hall.is_over else None,
         "sign": _WitnessForm(initial={"witness": request.actor.name}) if hall.is_over and hall.unsigned else None,
         "entered": sum(table.is_entered for table in hall.tables),
-        "earlier": [(GAMES[seating.round], hall.tables_of(seating)) for seating in reversed(before)],
-        "numbers": list(GAMES),
+        "earlier": [(WHIST_GAMES[seating.round], hall.tables_of(seating)) for seating in reversed(before)],
+        "numbers": list(WHIST_GAMES),
         **(context or {}),
     }
     return render(request, _WHIST_PAGE, shown, status=422 if request.method == "POST" else 200)
@@ -391,7 +391,7 @@ def _sign_all(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str,
 @console_event("desk")
 def enter_whist_table(request: ActorRequest, event: Event, game: int, number: int) -> HttpResponse:
     """Enter or correct a table's game. The form is prefilled with recorded hands, and corrections need a reason."""
-    hall = load_whist(event)
+    hall = load_whist_hall(event)
     found = _find_table(hall, game, number)
     form = _TableGameForm(request.POST or None, table=found)
     tried = RefusalsOnForm(form, warns=True)
@@ -400,7 +400,7 @@ def enter_whist_table(request: ActorRequest, event: Event, game: int, number: in
             enter_table_game(event, form.report(), by=request.actor)
             messages.success(request, _("Table %(table)s is entered.") % {"table": number})
             return redirect("scoring:desk_whist", tournament=event.tournament.slug, event=event.slug)
-    context = {"hall": hall, "table": found, "form": form, "warnings": tried.warnings, "game": GAMES[game]}
+    context = {"hall": hall, "table": found, "form": form, "warnings": tried.warnings, "game": WHIST_GAMES[game]}
     status = 422 if request.method == "POST" else 200
     return render(request, "scoring/scorekeeping/whist_table.html", context, status=status)
 
@@ -443,7 +443,7 @@ class _TableGameForm(KeyedForm):
 
     def __init__(self, data: Any = None, *, table: CouplesTable) -> None:
         super().__init__(data)
-        self.table, self.game = table, GAMES[table.game]
+        self.table, self.game = table, WHIST_GAMES[table.game]
         self.columns = tuple(_table_columns(table, self.game))
         for hand in range(1, HANDS_A_GAME + 1):
             for column in self.columns:
@@ -488,13 +488,13 @@ class _TableGameForm(KeyedForm):
         else:
             self.add_error(name, _("Missing"))
 
-    def report(self) -> TableGame:
+    def report(self) -> TableGameReport:
         """Return the table's report. Call it after `is_valid`."""
         cleaned = self.cleaned_data
         each, numbers = self.table.guests, range(1, HANDS_A_GAME + 1)
         hands = {guest.number: [self._line(guest, hand) for hand in numbers] for guest in each}
         why = {name: cleaned[name] for name in ("override", "reason", "key")}
-        return TableGame(game=self.game.number, table=self.table.number, hands=hands, **why)
+        return TableGameReport(game=self.game.number, table=self.table.number, hands=hands, **why)
 
     def _line(self, guest: WhistPlayer, hand: int) -> dict[str, Any]:
         line: dict[str, Any] = {"game": self.game.number, "hand": hand}

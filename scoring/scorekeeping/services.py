@@ -16,7 +16,7 @@ from scoring.card_state.selectors.rotation import (
     WhistPlayer,
     Worksheet,
     WorksheetTable,
-    load_whist,
+    load_whist_hall,
     load_worksheet,
 )
 from scoring.card_state.selectors.state import CardState
@@ -28,10 +28,10 @@ from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS
 from scoring.rules.variants.metzker.couples import RoundTally
 from scoring.seals.services.sealing import log_lines, record_posting
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
 from tournament.core.services.record import Write, scoped_key, writing
-from tournament.core.topics import note_rows
+from tournament.core.topics import record_changed_rows
 from tournament.errors import BadCase, Conflict, DomainError, Problem
 from tournament.models import Event
 
@@ -58,7 +58,7 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
         BadLine, NeedsReason: as for every line.
         Conflict: `round-taken`, `after-end`, `not-in-play`.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     with transaction.atomic():
         sheet = _require_worksheet(Event.objects.select_for_update(of=("self",)).get(pk=event.pk))
         state = _require_card(sheet)
@@ -91,7 +91,7 @@ def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) ->
         DomainError: `reason-needed`, `not-reported`.
         BadLine, NeedsReason, Conflict: as for every correction.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     with transaction.atomic():
         sheet = _require_worksheet(event)
         state = _require_card(sheet)
@@ -103,7 +103,7 @@ def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) ->
 
 def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
     """Seat the current round if it is not seated yet."""
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     sheet = _require_worksheet(event)
     if sheet.is_over or sheet.seating is not None:
         return sheet
@@ -188,23 +188,23 @@ def _require_card(sheet: Worksheet) -> CardState:
 # --- Court Whist -----------------------------------------------------------------------------------------------------
 
 
-Lines = Sequence[Mapping[str, Any]]
+WhistHands = Sequence[Mapping[str, Any]]
 """The four hands of a game, in the format of `court-whist`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableGame:
+class TableGameReport:
     """A table's report of a game: the hands of each of its four players, by entry number."""
 
     game: int
     table: int
-    hands: Mapping[int, Lines]
+    hands: Mapping[int, WhistHands]
     override: str = ""
     reason: str = ""
     key: str = ""
 
 
-def enter_table_game(event: Event, report: TableGame, *, by: Actor) -> WhistHall:
+def enter_table_game(event: Event, report: TableGameReport, *, by: Actor) -> WhistHall:
     """Enter four hands on each of the four cards. If recorded hands differ, they are corrected with the reason.
 
     Raises:
@@ -212,7 +212,7 @@ def enter_table_game(event: Event, report: TableGame, *, by: Actor) -> WhistHall
         BadLine, NeedsReason: as for every line.
         Conflict: `not-in-play`.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     key = scoped_key(report.key, report.game, report.table, sorted(report.hands.items()))
     with writing(event, verb="whist.table", by=by, key=key, reason=report.reason or report.override) as write:
         hall = _require_hall(event)
@@ -242,13 +242,13 @@ def enter_table_game(event: Event, report: TableGame, *, by: Actor) -> WhistHall
 
 
 def _require_hall(event: Event) -> WhistHall:
-    hall = load_whist(event)
+    hall = load_whist_hall(event)
     if hall is None:
         raise Conflict("not-drawn", _("There are no tables yet. Post the draw first."))
     return hall
 
 
-def _find_table(hall: WhistHall, report: TableGame) -> CouplesTable:
+def _find_table(hall: WhistHall, report: TableGameReport) -> CouplesTable:
     seating = hall.rotating_sides.round(report.game)
     tables = hall.tables_of(seating) if seating is not None else ()
     found = next((table for table in tables if table.number == report.table), None)
@@ -257,7 +257,7 @@ def _find_table(hall: WhistHall, report: TableGame) -> CouplesTable:
     return found
 
 
-def _refuse_sums(table: CouplesTable, report: TableGame) -> None:
+def _refuse_sums(table: CouplesTable, report: TableGameReport) -> None:
     """Reject a hand if its tricks do not add up to thirteen, or if its face cards are not all taken."""
     for hand in range(HANDS_A_GAME):
         lines = [report.hands[guest.number][hand] for guest in table.guests]
@@ -280,13 +280,13 @@ def _refuse_sum(hand: int, taken: Sequence[int], expected: int, words: str) -> N
         raise DomainError("sums", message, hand=hand)
 
 
-def _different_hands(guest: WhistPlayer, report: TableGame) -> list[int]:
+def _different_hands(guest: WhistPlayer, report: TableGameReport) -> list[int]:
     """Return the hands (from 0) that differ from those on the player's card."""
     lines = report.hands[guest.number]
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 
 
-def _write_new_hands(write: Write, table: CouplesTable, report: TableGame) -> None:
+def _write_new_hands(write: Write, table: CouplesTable, report: TableGameReport) -> None:
     warnings: list[str] = []
     made = []
     for guest in table.guests:
@@ -298,7 +298,7 @@ def _write_new_hands(write: Write, table: CouplesTable, report: TableGame) -> No
     _save_lines(write, made)
 
 
-def _judge_hands(guest: WhistPlayer, lines: Lines) -> tuple[list[str], list[dict[str, Any]]]:
+def _judge_hands(guest: WhistPlayer, lines: WhistHands) -> tuple[list[str], list[dict[str, Any]]]:
     """Return the doubts about lines, and the lines in the form in which they are stored.
 
     Raises:
@@ -318,7 +318,7 @@ def _judge_hands(guest: WhistPlayer, lines: Lines) -> tuple[list[str], list[dict
     return doubts, stored
 
 
-def _make_lines(write: Write, guest: WhistPlayer, lines: Lines, warnings: list[str]) -> Iterator[SheetLine]:
+def _make_lines(write: Write, guest: WhistPlayer, lines: WhistHands, warnings: list[str]) -> Iterator[SheetLine]:
     first = max((entered.fact.number for entered in guest.state.entered), default=0) + 1
     common = {"card": guest.state.card, "via": SheetLine.Via.DESK, "warnings": warnings, **write.fact_fields()}
     for number, line in enumerate(lines, start=first):
@@ -327,11 +327,11 @@ def _make_lines(write: Write, guest: WhistPlayer, lines: Lines, warnings: list[s
 
 def _save_lines(write: Write, made: list[SheetLine]) -> None:
     lines = SheetLine.objects.bulk_create(made)
-    note_rows(SheetLine, [line.pk for line in lines])
+    record_changed_rows(SheetLine, [line.pk for line in lines])
     log_lines(write, *lines)
 
 
-def _correct_hands(guest: WhistPlayer, report: TableGame, *, by: Actor) -> None:
+def _correct_hands(guest: WhistPlayer, report: TableGameReport, *, by: Actor) -> None:
     places = [(fact.line["game"], fact.line["hand"]) for fact in guest.state.lines if fact.line is not None]
     override = report.override or report.reason
     for hand in _different_hands(guest, report):
@@ -349,7 +349,7 @@ def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, 
         Conflict: `not-entered`, `last-game`, `not-in-play`.
         DomainError: `cut-needed`, `too-few`.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     with writing(event, verb="whist.moved", by=by, key=scoped_key(key, sorted(cuts.items()))) as write:
         hall = _require_hall(event)
         if write.repeated:
@@ -407,7 +407,7 @@ def sign_all_cards(event: Event, witness: str, *, by: Actor, key: str = "") -> i
         DomainError: `witness-needed`.
         Conflict: `none-to-sign`, `not-in-play`.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     with writing(event, verb="whist.signed", by=by, key=scoped_key(key, witness)) as write:
         hall = _require_hall(event)
         if write.repeated:

@@ -14,8 +14,8 @@ from scoring.seals.selectors.log import write_log_file
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate
 from scoring.seals.services.sealing import remove_certificate, set_certificate
 from tournament.core.pages.access import ActorRequest, console_tournament
-from tournament.core.pages.responses import refusals_on
-from tournament.intake import CERTIFICATES, accepts_files
+from tournament.core.pages.responses import refusals_as_form_errors
+from tournament.intake import CERTIFICATE_LIMITS, accepts_files
 from tournament.models import Tournament
 
 
@@ -35,14 +35,14 @@ class _CertificateForm(forms.Form):
 
     def clean_file(self) -> bytes:
         file = self.cleaned_data["file"]
-        if file.size > CERTIFICATES.most_bytes:
+        if file.size > CERTIFICATE_LIMITS.most_bytes:
             raise forms.ValidationError(
                 gettext_lazy("This file is too large for a certificate. Choose the .p12 or .pfx file.")
             )
         return bytes(file.read())
 
 
-@accepts_files(CERTIFICATES)
+@accepts_files(CERTIFICATE_LIMITS)
 @console_tournament("direct")
 def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Show the certificate that signs the tournament's PDFs, or set or remove it."""
@@ -53,7 +53,7 @@ def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     form = _CertificateForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         cleaned = form.cleaned_data
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             new = set_certificate(tournament, cleaned["file"], cleaned["password"], by=request.actor)
             messages.success(request, _("PDFs of score cards are now digitally signed by %s.") % new.subject)
             return redirect("scoring:desk_certificate", tournament=tournament.slug)

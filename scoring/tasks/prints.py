@@ -7,7 +7,7 @@ from celery import shared_task
 from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
-from scoring.prints.pdf.prints import Order, prints_of
+from scoring.prints.pdf.prints import PrintOrder, list_prints
 from tournament.core.services.jobs import (
     begin_job,
     fail_job,
@@ -38,7 +38,7 @@ def print_job(job: int) -> None:
 
 
 def _make_print(running: Job, event: Event) -> None:
-    _title, build = prints_of(StageKind)[running.kind]
+    _title, build = list_prints(StageKind)[running.kind]
     try:
         with keep_job_alive(running):
             content = build(_order_of(running, event), lambda done, total: record_progress(running, done, total))
@@ -55,7 +55,7 @@ def sweep_jobs() -> int:
     return resend_lost_jobs()
 
 
-def _order_of(job: Job, event: Event) -> Order:
+def _order_of(job: Job, event: Event) -> PrintOrder:
     names = ("paper", "count", "site", "card", "back", "place", "players", "round", "table")
     wanted: dict[str, Any] = {name: value for name, value in job.parameters.items() if name in names}
-    return Order(event, **wanted)
+    return PrintOrder(event, **wanted)

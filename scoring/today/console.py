@@ -13,28 +13,28 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from pairing.event_pages.pages.now import load_latest
+from pairing.event_pages.pages.now import load_latest_results
 from scoring.disputes.tables import describe_changed_rulings
-from scoring.posting.selectors.card_list import LastPosted
+from scoring.posting.selectors.card_list import PostedCardSummary
 from scoring.rulesheets.selectors import describe_approvals
 from scoring.today.pages.next_step import choose_next_step, step_context
-from scoring.today.pictures import draw_paper
+from scoring.today.pictures import draw_card_picture
 from scoring.today.selectors.attention_items import AttentionItem
 from scoring.today.selectors.today import load_today
 from scoring.today.services.ready_events import (
-    READY,
+    READY_EVENTS,
     EventTemplate,
-    find_ready,
+    create_event_from_template,
+    find_ready_event,
     load_former_events,
-    restart_draft,
-    start_event,
+    reset_draft,
     template_from_event,
 )
 from tournament.core.cached import cached
 from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event, console_tournament, signed_in
-from tournament.core.pages.following import follow, request_versions
-from tournament.core.pages.responses import refusals_on
+from tournament.core.pages.access import ActorRequest, console_event, console_tournament, sign_in_required
+from tournament.core.pages.following import follow_topics, request_versions
+from tournament.core.pages.responses import refusals_as_form_errors
 from tournament.models import Event, Tournament, User
 from tournament.models.topic import DESK
 from tournament.templatetags.gin import called_off
@@ -52,7 +52,7 @@ STATES = (
 @console_event("look")
 def today(request: ActorRequest, event: Event) -> HttpResponse:
     request_versions(request, event.pk)
-    follow(request, event, DESK)
+    follow_topics(request, event, DESK)
     off = called_off(event)
     here = Event.State.values.index(off.came_from if off is not None else event.state)
     loaded = load_today(event, timezone.now())
@@ -94,12 +94,14 @@ def _item_url(item: AttentionItem, event: Event) -> str:
     return reverse(item.page, kwargs={**place, **named}) + item.query
 
 
-def _latest_results(event: Event, posted: Sequence[LastPosted]) -> dict[str, Any]:
+def _latest_results(event: Event, posted: Sequence[PostedCardSummary]) -> dict[str, Any]:
     """Return the latest results with the cards that decided them, and the posted (final) cards of undecided matches."""
     url = reverse("pairing:desk_decide", args=[event.tournament.slug, event.slug, "MATCH"])
     cards = {url.replace("MATCH", card.state.card.match.ident): card for card in reversed(posted)}
     name = ("latest results", get_language())
-    lines = cached(event.pk, (DESK,), name, lambda: load_latest(event, lambda ident: url.replace("MATCH", ident)))
+    lines = cached(
+        event.pk, (DESK,), name, lambda: load_latest_results(event, lambda ident: url.replace("MATCH", ident))
+    )
     decided = {line["url"] for line in lines}
     return {
         "latest": [(line, cards.get(line["url"])) for line in lines],
@@ -109,11 +111,11 @@ def _latest_results(event: Event, posted: Sequence[LastPosted]) -> dict[str, Any
 
 # --- Start an event as a ready event, or as a copy of a former one ---------------------------------------------------
 
-A_DAY = 24 * 60 * 60
+SECONDS_PER_DAY = 24 * 60 * 60
 
 
 class _ReadyEventForm(KeyedForm):
-    ready = forms.ChoiceField(choices=[(ready.name, ready.title) for ready in READY])
+    ready = forms.ChoiceField(choices=[(ready.name, ready.title) for ready in READY_EVENTS])
 
 
 class _FormerEventForm(KeyedForm):
@@ -134,13 +136,13 @@ def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """
     form = _ReadyEventForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        ready = find_ready(form.cleaned_data["ready"])
+        ready = find_ready_event(form.cleaned_data["ready"])
         assert ready is not None
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             return _start(request, ready.template(tournament, timezone.now()), form)
     context = {
         "form": form,
-        "ready_events": READY,
+        "ready_events": READY_EVENTS,
         "former": bool(load_former_events(cast(User, request.user))),
         "draft": _draft_to_restart(request, tournament),
     }
@@ -154,20 +156,20 @@ def former_events(request: ActorRequest, tournament: Tournament) -> HttpResponse
     form = _FormerEventForm(request.POST or None, events=events)
     if request.method == "POST" and form.is_valid():
         former = next(event for event in events if event.pk == form.cleaned_data["former"])
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             return _start(request, template_from_event(former, tournament), form)
     context = {"form": form, "events": events, "draft": draft}
     return render(request, "scoring/today/former_events.html", context, status=422 if form.errors else 200)
 
 
-@signed_in
+@sign_in_required
 @require_safe
-def paper(request: HttpRequest, name: str) -> HttpResponse:
+def show_card_picture(request: HttpRequest, name: str) -> HttpResponse:
     """Return a picture of the score card that a ready-made event uses."""
-    picture = draw_paper(name)
+    picture = draw_card_picture(name)
     if picture is None:
         raise Http404
-    headers = {"Cache-Control": f"private, max-age={A_DAY}"}
+    headers = {"Cache-Control": f"private, max-age={SECONDS_PER_DAY}"}
     return HttpResponse(picture, content_type="image/svg+xml", headers=headers)
 
 
@@ -179,8 +181,8 @@ def _draft_to_restart(request: ActorRequest, tournament: Tournament) -> Event | 
 def _start(request: ActorRequest, template: EventTemplate, form: forms.Form) -> HttpResponse:
     draft = _draft_to_restart(request, request.tournament)
     if draft is not None:
-        event = restart_draft(draft, template, by=request.actor)
+        event = reset_draft(draft, template, by=request.actor)
     else:
-        event = start_event(request.tournament, template, by=request.actor, key=form.cleaned_data["key"])
+        event = create_event_from_template(request.tournament, template, by=request.actor, key=form.cleaned_data["key"])
     messages.success(request, _("“%(name)s” is ready. Four short steps are left.") % {"name": event.name})
     return redirect("tournament:event_setup", tournament=request.tournament.slug, event=event.slug, step="what")

@@ -13,33 +13,33 @@ from scoring.prints.pdf.card_prints import blank_labels, replace_names_by_labels
 from scoring.rules.book.layout import Block, Cell
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant
-from scoring.rulesheets.selectors import side_counts
-from scoring.today.services.ready_events import find_ready
+from scoring.rulesheets.selectors import find_side_limits
+from scoring.today.services.ready_events import find_ready_event
 
 WIDTH, HEIGHT, MARGIN = 320.0, 220.0, 12.0
 TOP, BOTTOM = 40.0, 186.0
-HIGHEST, GAP, BETWEEN = 15.0, 0.6, 10.0
-MOST_LINES: Final = 11
-USUAL_TABLE: Final = 4
+MAX_PICTURE_ROW, GAP, BETWEEN = 15.0, 0.6, 10.0
+MAX_PICTURE_LINES: Final = 11
+DEFAULT_TABLE_SIZE: Final = 4
 NARROW: Final = 0.6
 """The average width of a letter in relation to its height."""
 INK, RULE, FELT = "#1C1B19", "#A9A294", "#0F5B3E"
 
-Parts = list[SafeString]
+SvgParts = list[SafeString]
 
 
 @lru_cache(maxsize=64)
-def draw_paper(name: str) -> str | None:
+def draw_card_picture(name: str) -> str | None:
     """Return an SVG picture of a ready-made event's score card, or None if there is no event with this name."""
-    ready = find_ready(name)
+    ready = find_ready_event(name)
     if ready is None:
         return None
     options = {**VARIANTS[ready.rules.variant].defaults(), **ready.rules.options}
-    return _draw_card(ready.rules.variant, options, tables=ready.options.get("size", USUAL_TABLE))
+    return _draw_card(ready.rules.variant, options, tables=ready.options.get("size", DEFAULT_TABLE_SIZE))
 
 
 def _draw_card(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
-    few, many = side_counts(rules, options)
+    few, many = find_side_limits(rules, options)
     sides = VARIANTS[rules].side_names if VARIANTS[rules].sides_are_teams else ()
     names = sides or tuple(_("Player %(number)s") % {"number": turn + 1} for turn in range(min(many, max(few, tables))))
     variant = VARIANTS[rules](names, options).without_drawn_order()
@@ -59,7 +59,7 @@ def _blank_blocks(variant: Variant[Any, Any]) -> Sequence[Block]:
     grows = _height_in_lines(longer) - _height_in_lines(bare)
     if grows <= 0:
         return bare
-    return variant.blocks((), None, blank=max(1, int((MOST_LINES - _height_in_lines(bare)) / grows)))
+    return variant.blocks((), None, blank=max(1, int((MAX_PICTURE_LINES - _height_in_lines(bare)) / grows)))
 
 
 def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
@@ -75,11 +75,11 @@ def _height_in_lines(blocks: Iterable[Block]) -> float:
     return sum(rows) + GAP * (len(rows) - 1)
 
 
-def _draw_tables(blocks: Sequence[Block]) -> Parts:
+def _draw_tables(blocks: Sequence[Block]) -> SvgParts:
     columns = _columns(blocks)
-    row = min(HIGHEST, (BOTTOM - TOP) / max(map(_height_in_lines, columns)))
+    row = min(MAX_PICTURE_ROW, (BOTTOM - TOP) / max(map(_height_in_lines, columns)))
     width = (WIDTH - 2 * MARGIN - BETWEEN * (len(columns) - 1)) / len(columns)
-    parts: Parts = []
+    parts: SvgParts = []
     for turn, column in enumerate(columns):
         y, left = TOP, MARGIN + turn * (width + BETWEEN)
         for block in column:
@@ -87,7 +87,7 @@ def _draw_tables(blocks: Sequence[Block]) -> Parts:
     return parts
 
 
-def _draw_table(parts: Parts, block: Block, place: tuple[float, float, float], row: float) -> float:
+def _draw_table(parts: SvgParts, block: Block, place: tuple[float, float, float], row: float) -> float:
     """Draw a block, and return the y coordinate of its lower edge."""
     left, y, width = place
     weights = [heading.weight for heading in block.headings]
@@ -112,7 +112,7 @@ def _draw_table(parts: Parts, block: Block, place: tuple[float, float, float], r
     return y
 
 
-def _draw_line(parts: Parts, cells: Sequence[Cell], place: tuple[Sequence[float], float], row: float) -> float:
+def _draw_line(parts: SvgParts, cells: Sequence[Cell], place: tuple[Sequence[float], float], row: float) -> float:
     edges, y = place
     at = 0
     for cell in cells:
@@ -129,7 +129,7 @@ def _draw_line(parts: Parts, cells: Sequence[Cell], place: tuple[Sequence[float]
     return y + row
 
 
-def _draw_head(title: str) -> Parts:
+def _draw_head(title: str) -> SvgParts:
     ring = '<circle cx="{}" cy="21" r="13" fill="none" stroke="{}" stroke-width="1.5"/>'
     return [
         _draw_text(title, (MARGIN, 18), 13, WIDTH - 80, bold=True, serif=True),
@@ -138,10 +138,10 @@ def _draw_head(title: str) -> Parts:
     ]
 
 
-def _draw_foot() -> Parts:
+def _draw_foot() -> SvgParts:
     middle, y = WIDTH / 2, HEIGHT - 14
     lines = (MARGIN, middle - 8), (middle + 8, WIDTH - MARGIN)
-    parts: Parts = []
+    parts: SvgParts = []
     for left, right in lines:
         parts += [_draw_rule(left, y, right, y, INK), _draw_text("Signature", (left, y + 9), 7, 60)]
     return parts

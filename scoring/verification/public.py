@@ -25,19 +25,19 @@ from scoring.cards.pages import set_request_event
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import describe_status
-from scoring.prints.pdf.card_prints import Order
-from scoring.prints.pdf.signed_cards import CardToPrint, write_signed
+from scoring.prints.pdf.card_prints import PrintOrder
+from scoring.prints.pdf.signed_cards import CardToPrint, write_signed_cards
 from scoring.rules.evidence.sealing import is_log_file
-from scoring.seals.selectors.keys import load_earlier_keys, own_public_key, trusted_publics
+from scoring.seals.selectors.keys import load_earlier_keys, own_public_key, trusted_public_keys
 from scoring.seals.selectors.log import check_uploaded_log, find_sealed_log, read_seal_code
-from scoring.seals.selectors.versions import load_card_versions, load_version, state_of_version
-from scoring.verification.pdf.file_checks import CardFound, FileVerdict, RulingFound, UnsignedFound, check_file
+from scoring.seals.selectors.versions import load_card_versions, load_version, make_version_state
+from scoring.verification.pdf.file_checks import FileVerdict, FoundCard, FoundRuling, FoundUnsignedCard, check_file
 from scoring.verification.selectors.proofs import (
     Authenticity,
     Proof,
-    prove,
-    prove_card_or_unknown,
-    prove_ruling,
+    find_proof,
+    find_proof_or_unknown,
+    find_ruling_proof,
     read_digest,
 )
 from scoring.verification.tables import (
@@ -46,17 +46,17 @@ from scoring.verification.tables import (
     changes_since,
     corrections_since,
     describe_counts,
+    describe_pages,
     describe_stamp,
     explain_missing_signatures,
-    name_pages,
 )
 from tournament.core.pages.access import public_event
-from tournament.core.pages.following import cached_by_version, follow
-from tournament.core.pages.responses import refusals_on, site_url
+from tournament.core.pages.following import cached_by_version, follow_topics
+from tournament.core.pages.responses import refusals_as_form_errors, site_url
 from tournament.core.pdf.lists import pdf_file_name
-from tournament.core.selectors.log import DAY_CLOSED, FINISHED, PAID
+from tournament.core.selectors.log import DAY_CLOSED_VERB, FINISH_VERBS, PAYOUT_VERBS
 from tournament.errors import DomainError, NotFound
-from tournament.intake import OTHER_PRINTS, accepts_files
+from tournament.intake import UNSEALED_PRINT_LIMITS, accepts_files
 from tournament.models import AuditEntry, Event
 
 TOO_MANY: Final = gettext_lazy("Too many checks at once. Wait a minute, then try again.")
@@ -82,7 +82,7 @@ class VerifyForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         file = cleaned.get("file")
-        if file is not None and file.size > OTHER_PRINTS.most_bytes:
+        if file is not None and file.size > UNSEALED_PRINT_LIMITS.most_bytes:
             larger = gettext_lazy("This file is too large. Choose the PDF of the score card or slip.")
             self.add_error("file", larger)
         if not self.errors and not cleaned.get("digest") and file is None:
@@ -90,7 +90,7 @@ class VerifyForm(forms.Form):
         return cleaned
 
 
-@accepts_files(OTHER_PRINTS)
+@accepts_files(UNSEALED_PRINT_LIMITS)
 @never_cache
 @ratelimit(key="ip", rate="120/m", method="POST", block=False)
 def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
@@ -112,7 +112,7 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
             except DomainError as error:
                 form.add_error("digest", error.message)
         else:
-            with refusals_on(form):
+            with refusals_as_form_errors(form):
                 context.update(_file_context(form.cleaned_data["file"].read()))
     elif digest:
         try:
@@ -130,7 +130,7 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
 def card_version(request: HttpRequest, event: Event, token: str, number: int) -> HttpResponse:
     """Show a card as it was when this version was signed."""
     card = _find_card(event, token)
-    follow(request, event, match_topic(card.match_id))
+    follow_topics(request, event, match_topic(card.match_id))
     return cached_by_version(_show_card_version)(request, event, card=card, number=number)
 
 
@@ -138,7 +138,7 @@ def _show_card_version(request: HttpRequest, event: Event, card: Card, number: i
     state = load_card_state(card)
     set_request_event(request, state.card)
     version = load_version(state, number)
-    then, versions = state_of_version(state, version), load_card_versions(state.card)
+    then, versions = make_version_state(state, version), load_card_versions(state.card)
     before = next((one for one in versions if one.number == number - 1), None)
     context = {
         "summary": describe_status(load_card_status(state)),
@@ -172,11 +172,11 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     version = next(fitting, None)
     if asked and version is None:
         raise NotFound("no-version", _("There is no signed version like this. Look at the versions of the score card."))
-    shown = state_of_version(state, version) if version is not None else state
+    shown = make_version_state(state, version) if version is not None else state
     later = version is not None and version.digest != state.digest
-    order = Order(event, site=site_url(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
+    order = PrintOrder(event, site=site_url(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
     status = load_card_status(state)
-    content = write_signed(order, [CardToPrint(shown, version, later, status)], lambda done, total: None)
+    content = write_signed_cards(order, [CardToPrint(shown, version, later, status)], lambda done, total: None)
     number = f"version-{version.number}" if version is not None else ""
     card = f"card-{state.card.match.ident}-game-{state.card.game}"
     name = pdf_file_name(event.tournament, event.slug, card, number, at=timezone.now())
@@ -207,8 +207,8 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
             "words": _sealing_act(entry),
             "faults": [fault.message for fault in faults],
         }
-    proof = prove(digest)
-    ruled = prove_ruling(digest) if proof.standing is Authenticity.UNKNOWN else None
+    proof = find_proof(digest)
+    ruled = find_ruling_proof(digest) if proof.standing is Authenticity.UNKNOWN else None
     if ruled is not None and ruled.standing is not Authenticity.UNKNOWN:
         return {"standing": ruled.standing.value, "ruled": ruled, "faults": [fault.message for fault in ruled.faults]}
     if proof.state is None:
@@ -220,11 +220,11 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
 def _sealing_act(entry: AuditEntry) -> str:
     """Return the action that sealed the log, without the players' names."""
     name = entry.event.name if entry.event is not None else ""
-    if entry.verb in FINISHED:
+    if entry.verb in FINISH_VERBS:
         return _("The finish of %(event)s") % {"event": name}
-    if entry.verb in PAID:
+    if entry.verb in PAYOUT_VERBS:
         return _("A payout of %(event)s") % {"event": name}
-    if entry.verb == DAY_CLOSED:
+    if entry.verb == DAY_CLOSED_VERB:
         return _("The close of %(day)s") % {"day": entry.about}
     return _("An act that prints no code")
 
@@ -233,7 +233,7 @@ def _card_context(proof: Proof) -> dict[str, Any]:
     state, version = proof.state, proof.version
     assert state is not None
     whole = proof.standing is not Authenticity.ALTERED
-    shown = state_of_version(state, version) if version is not None and whole else state
+    shown = make_version_state(state, version) if version is not None and whole else state
     is_replaced = version is not None and whole and proof.later is not None
     return {
         "proof": proof,
@@ -257,7 +257,7 @@ def _file_context(content: bytes) -> dict[str, Any]:
         log = check_uploaded_log(content)
         standing = Authenticity.ALTERED if log.faults else Authenticity.GENUINE
         return {"standing": standing.value, "log": log, "faults": [fault.message for fault in log.faults]}
-    verdict = check_file(content, trusted_publics(), prove_card_or_unknown)
+    verdict = check_file(content, trusted_public_keys(), find_proof_or_unknown)
     each = [f"{one.title}: {fault.message}" for one in verdict.found for fault in one.faults]
     faults = [*(fault.message for fault in verdict.faults), *each]
     worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
@@ -266,7 +266,7 @@ def _file_context(content: bytes) -> dict[str, Any]:
     return {**context, "counted": describe_counts(verdict), "parts": parts}
 
 
-def _part_context(verdict: FileVerdict, piece: CardFound | RulingFound | UnsignedFound) -> dict[str, Any]:
+def _part_context(verdict: FileVerdict, piece: FoundCard | FoundRuling | FoundUnsignedCard) -> dict[str, Any]:
     """Return the template context for a card or ruling in a PDF.
 
     In a changed PDF, no card or ruling is shown as genuine.
@@ -274,11 +274,11 @@ def _part_context(verdict: FileVerdict, piece: CardFound | RulingFound | Unsigne
     word, tone = BADGES[piece.standing]
     is_marked = len(verdict.found) > 1 and not (verdict.faults and piece.standing is Authenticity.GENUINE)
     part: dict[str, Any] = {"one": piece, "mark": word if is_marked else "", "tone": tone}
-    if isinstance(piece, RulingFound):
+    if isinstance(piece, FoundRuling):
         return {**part, "ruled": piece.proof if piece.proof and piece.proof.ruling else None}
     part["stamp"] = describe_stamp(piece.stamp) if piece.stamp is not None else None
-    if isinstance(piece, UnsignedFound):
-        return {**part, "unsigned": explain_missing_signatures(piece), "pages": name_pages(piece)}
+    if isinstance(piece, FoundUnsignedCard):
+        return {**part, "unsigned": explain_missing_signatures(piece), "pages": describe_pages(piece)}
     return {
         **part,
         "card": _card_context(piece.proof) if piece.proof and piece.proof.state else None,

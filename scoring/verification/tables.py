@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.card_state.selectors.state import CardState, capitalize_first
-from scoring.card_state.tables import describe_line, end_sentence
+from scoring.card_state.tables import describe_line, ensure_final_period
 from scoring.models import CardVersion, SheetLine
-from scoring.prints.pdf.signed_cards import OldStamp, PrintedStatus
+from scoring.prints.pdf.signed_cards import OutdatedStamp, PrintedStatus
 from scoring.rules.evidence.content import VersionChange, compare_versions
-from scoring.verification.pdf.file_checks import FileVerdict, UnsignedFound
+from scoring.verification.pdf.file_checks import FileVerdict, FoundUnsignedCard
 from scoring.verification.selectors.proofs import Authenticity
 from tournament.templatetags.gin import local_day_time, minus
 
@@ -26,7 +26,7 @@ BADGES: Final = {
     Authenticity.UNKNOWN: (gettext_lazy("Unknown here"), "bad"),
 }
 """The text and style of the badge for each kind of authenticity. If the style is empty, the default applies."""
-PLACES: Final = {
+CHANGE_LABELS: Final = {
     "totals": gettext_lazy("Totals"),
     "winner": gettext_lazy("Winner"),
     "keeper": gettext_lazy("Keeps score"),
@@ -69,7 +69,7 @@ def _count_text(standing: Authenticity, count: int) -> str:
     return texts[standing] % {"count": count}
 
 
-def explain_missing_signatures(card: UnsignedFound) -> str:
+def explain_missing_signatures(card: FoundUnsignedCard) -> str:
     """Explain why the card is not sealed in the file."""
     if card.printed.kind == PrintedStatus.CLOSED:
         return _("This score card was closed before the end of the game, so it has no signatures.")
@@ -80,13 +80,13 @@ def explain_missing_signatures(card: UnsignedFound) -> str:
     return _("Not all players had signed this score card when it was printed.")
 
 
-def name_pages(card: UnsignedFound) -> str:
+def describe_pages(card: FoundUnsignedCard) -> str:
     pages = card.printed.pages
     text = ngettext("page %(pages)s", "pages %(pages)s", len(pages))
     return text % {"pages": ", ".join(map(str, pages))}
 
 
-def describe_stamp(stamp: OldStamp) -> tuple[str, str]:
+def describe_stamp(stamp: OutdatedStamp) -> tuple[str, str]:
     """Return a sentence about the printed stamp, and one about the card's current status."""
     printed = _("It said: “%(said)s”") % {"said": stamp.said}
     return printed, _("On record now: %(now)s") % {"now": stamp.now}
@@ -121,13 +121,13 @@ def _correction_text(state: CardState, line: SheetLine) -> str:
     at = local_day_time(line.at, state.card.match.event.tournament)
     text = _("Corrected %(at)s, by %(by)s.") % {"at": at, "by": line.by_name}
     reason = line.reason.strip()
-    return f"{text} {_('Reason: %(reason)s') % {'reason': end_sentence(reason)}}" if reason else text
+    return f"{text} {_('Reason: %(reason)s') % {'reason': ensure_final_period(reason)}}" if reason else text
 
 
 def _change(state: CardState, one: VersionChange) -> dict[str, str]:
     what = capitalize_first(state.name_line(one.number)) if one.number is not None else ""
     if one.place != "lines":
-        what = str(PLACES.get(one.place, one.place.replace("_", " ").capitalize()))
+        what = str(CHANGE_LABELS.get(one.place, one.place.replace("_", " ").capitalize()))
     return {"what": what, "was": _value_text(state, one.place, one.was), "now": _value_text(state, one.place, one.now)}
 
 

@@ -26,14 +26,14 @@ from tests.scoring.helpers.turning import gin, play_round
 from tests.scoring.helpers.whist import a_whist_event
 from tournament.core.permissions import player_actor, staff_actor
 from tournament.core.services.record import writing
-from tournament.messages.services import Letter, send_message
+from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
-from tournament.money.services.ledger import MoneyDetails, record_money
-from tournament.money.services.ledger import post as post_money
+from tournament.money.services.ledger import MoneyDetails, record_event_money
+from tournament.money.services.ledger import post_fact as post_money
 from tournament.money.services.transfers_and_cards import store_bank_list
 from tournament.registration.services.imported_lists import store_list
 from tournament.registration.services.people import merge_players
-from tournament.setup.services.sign_in import make_link
+from tournament.setup.services.sign_in import make_sign_in_link
 
 ROLES: Final = (
     *("anybody", "player", "opponent", "other", "account", "elsewhere"),
@@ -118,8 +118,8 @@ class Hall:
         yield "import", store_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
         listed = b"Date,Amount,Name\n2026-11-20,5.00,Ida\n"
         yield "bank_list", store_bank_list(event.tournament, "bank.csv", listed, by=by).pk
-        yield "message", send_message(event, Letter("Tables", "Look at the wall.", "in"), by=by, key="").pk
-        record_money(event, "added", MoneyDetails(100_00, "check", "A sponsor"), by=by, key="")
+        yield "message", send_message(event, MessageDraft("Tables", "Look at the wall.", "in"), by=by, key="").pk
+        record_event_money(event, "added", MoneyDetails(100_00, "check", "A sponsor"), by=by, key="")
         winner = {"event": event, "entrant": event.entrants.get(number=1)}
         with writing(event, verb="prize.paid", by=by) as write:
             paid = PaidOut.objects.create(cents=100_00, method="cash", **winner, **write.fact_fields())
@@ -204,7 +204,7 @@ class Hall:
 
     def _token(self, name: str, role: str, card: str, event: Event) -> str:
         if name == "tournament:sign_in":
-            return make_link(self.users["account"])
+            return make_sign_in_link(self.users["account"])
         if name == "tournament:registered":
             return "ida-draft" if event == self.events["draft"] else "ida"
         return self.link(role) if name.split(":")[1].startswith(("my", "withdraw_mine")) else card

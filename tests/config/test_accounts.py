@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from tests.factories import a_user
 from tournament.models import User
-from tournament.setup.services.sign_in import make_link
+from tournament.setup.services.sign_in import make_sign_in_link
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "brass-felt-ivory-1"
@@ -22,7 +22,7 @@ PASSWORD = "brass-felt-ivory-1"
 
 def signed_in_by_link(user: User) -> Client:
     client = Client()
-    client.post(f"/sign-in/{make_link(user, goes_to='/desk/')}/")
+    client.post(f"/sign-in/{make_sign_in_link(user, goes_to='/desk/')}/")
     return client
 
 

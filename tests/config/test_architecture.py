@@ -19,7 +19,7 @@ from config import settings
 from config.celery import app as tasks
 from config.environment import BASE_DIR
 from pairing.draws.stages.plan import StageKind
-from pairing.stages.selectors.kinds import kind_rooms, pages_of_stages
+from pairing.stages.selectors.kinds import kind_hooks, stage_pages
 from pairing.stages.selectors.plans import planned_kinds
 from tests.config.helpers import called_name, modules_of
 from tournament.ports import Port
@@ -48,7 +48,7 @@ ASKED = [
     (pairing.ports.score_cards, pairing.ports.Cards, "scoring.for_pairing"),
 ]
 """Questions of lower apps to upper ones, and where the answers are."""
-LISTED = [planned_kinds, kind_rooms, pages_of_stages]
+LISTED = [planned_kinds, kind_hooks, stage_pages]
 """Questions of lower rooms to the list of kinds (`pairing/kinds.py`)."""
 
 
@@ -80,10 +80,10 @@ def test_pages_of_the_upper_app_have_addresses() -> None:
 
 
 def test_every_kind_of_stage_has_a_room() -> None:
-    assert list(kind_rooms()) == list(StageKind)
+    assert list(kind_hooks()) == list(StageKind)
     assert {kind for kind in StageKind if kind.traits.two_meet} == set(planned_kinds())
     at_desk = {kind for kind in StageKind if kind.traits.is_pool and not kind.traits.all_meet}
-    assert {kind for kind, room in kind_rooms().items() if room.suggest is not None} == at_desk
+    assert {kind for kind, room in kind_hooks().items() if room.suggest is not None} == at_desk
 
 
 def test_what_nobody_answers_is_said() -> None:

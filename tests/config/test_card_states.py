@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image
 
-from pairing.draws.results import Cause, StatusKind
+from pairing.draws.results import CardStatusKind, Cause
 from pairing.results.services.finish import end_early
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
@@ -107,7 +107,11 @@ OTHERS: Final = ("desk", "hotel", "coordinator", "opponent", "anybody")
 """Roles other than the director and the card's player."""
 A_FEW: Final = 5
 """One in this many URLs is also requested by another role."""
-COUNTS: Final = {"by_totals": StatusKind.STANDS, "void": StatusKind.VOID, "superseded": StatusKind.SUPERSEDED}
+COUNTS: Final = {
+    "by_totals": CardStatusKind.STANDS,
+    "void": CardStatusKind.VOID,
+    "superseded": CardStatusKind.SUPERSEDED,
+}
 
 
 class Asked:
@@ -203,7 +207,7 @@ def test_no_page_of_a_card_breaks(turn: int, state: str) -> None:
     """A quick run uses each address with about half of the states."""
     asked = Asked(state)
     counts = load_card_status(load_card_by_pk(asked.card.pk)).kind
-    assert counts is COUNTS.get(state, StatusKind.NOTHING)
+    assert counts is COUNTS.get(state, CardStatusKind.NOTHING)
     sent: set[Any] = set()
     found = [said for address, body in asked.sent_by_programs() if (said := asked.send(address, body))]
     links = 40 if state == "by_totals" else 4

@@ -19,8 +19,8 @@ from django.test import Client
 from django.urls import reverse
 
 from config.storage import away
-from config.storage.away import OutageMixin, StoreAway
-from config.storage.in_database import PART
+from config.storage.away import OutageMixin, StorageUnavailable
+from config.storage.in_database import FILE_PART_BYTES
 from scoring.disputes.services.disputes import DisputeRequest, Finding, SubmittedEvidence, add_evidence, open_dispute
 from scoring.models import Evidence
 from scoring.tasks.prints import print_job
@@ -47,13 +47,13 @@ def kept(name: str) -> bytes:
         return file.read()
 
 
-@pytest.mark.parametrize("size", [0, 1, PART - 1, PART, PART + 1, 13_000_000])
+@pytest.mark.parametrize("size", [0, 1, FILE_PART_BYTES - 1, FILE_PART_BYTES, FILE_PART_BYTES + 1, 13_000_000])
 def test_a_file_of_any_size_comes_back_as_it_was(size: int) -> None:
     content = os.urandom(size)
     name = default_storage.save("evidence/photo.jpg", ContentFile(content))
     assert kept(name) == content
     assert default_storage.size(name) == size
-    assert max(len(part.content) for part in FilePart.objects.all()) <= PART
+    assert max(len(part.content) for part in FilePart.objects.all()) <= FILE_PART_BYTES
 
 
 def test_what_has_the_name_already_stays() -> None:
@@ -75,7 +75,7 @@ def test_with_a_write_that_is_taken_back_the_file_is_gone() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_two_at_once_do_not_mix_their_parts() -> None:
     """Both checked that the name was free before one took it."""
-    contents = [bytes([each]) * (3 * PART) for each in range(4)]
+    contents = [bytes([each]) * (3 * FILE_PART_BYTES) for each in range(4)]
     names: dict[int, str] = {}
 
     def save(each: int) -> None:
@@ -185,14 +185,14 @@ def test_it_is_left_alone_for_a_moment_and_then_asked_again(far: type[Far], monk
     monkeypatch.setattr(away.time, "monotonic", lambda: now[0])
     name = kept.save("prints/1.pdf", ContentFile(b"one"))
     far.is_there = False
-    with pytest.raises(StoreAway):
+    with pytest.raises(StorageUnavailable):
         kept.open(name)
     asked = far.asked
     far.is_there = True
-    with pytest.raises(StoreAway):
+    with pytest.raises(StorageUnavailable):
         kept.open(name)
     assert far.asked == asked
-    now[0] += away.PAUSE_S
+    now[0] += away.STORAGE_RETRY_S
     assert kept.open(name).read() == b"one"
 
 
@@ -241,7 +241,7 @@ def test_the_api_says_when_to_ask_again_too(
     event_in_play: Event, director: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(_token: str) -> None:
-        raise StoreAway
+        raise StorageUnavailable
 
     monkeypatch.setattr("scoring.cards.api.load_card", away)
     answer = director.get(reverse("scoring:api_card", kwargs={"token": the_card(event_in_play).token}))
@@ -250,4 +250,4 @@ def test_the_api_says_when_to_ask_again_too(
 
 
 def test_the_refusal_can_be_handed_between_processes() -> None:
-    assert pickle.loads(pickle.dumps(StoreAway())).message == StoreAway().message
+    assert pickle.loads(pickle.dumps(StorageUnavailable())).message == StorageUnavailable().message

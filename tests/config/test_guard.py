@@ -15,8 +15,8 @@ from django.urls import get_resolver
 
 from config.environment import BASE_DIR
 from config.front import guard
-from config.front.guard import MAX_FORM_BYTES, UPLOADS, Guard
-from config.front.lanes import CUT_OFF
+from config.front.guard import MAX_FORM_BYTES, UPLOAD_LIMITS, Guard
+from config.front.lanes import INTERRUPTED
 from tests.config.helpers import Receive, ask, call_app, in_loop
 from tests.devtools.attacks.floods import FLOODS, attack
 from tests.factories import an_event
@@ -99,7 +99,7 @@ def test_every_page_that_takes_files_may_be_sent_them() -> None:
         "scoring/seals/certificate.html",  # smaller than any form
     }
     known = get_resolver()
-    for name in UPLOADS:
+    for name in UPLOAD_LIMITS:
         space, _, plain = name.partition(":")
         assert plain in known.namespace_dict[space][1].reverse_dict, name
 
@@ -211,12 +211,12 @@ def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert status == 507 and "The disk of this site is full." in page
 
 
-@pytest.mark.parametrize("refusal", [guard.BACK_SOON, CUT_OFF])
+@pytest.mark.parametrize("refusal", [guard.SITE_AWAY, INTERRUPTED])
 def test_a_form_that_was_received_whole_is_kept_where_no_page_answers(refusal: guard.Refusal) -> None:
     """A page process was killed, or has not started yet."""
 
     async def refused(scope: Any, receive: Any, send: Any) -> None:
-        raise guard.Refused(refusal)
+        raise guard.RequestRefused(refusal)
 
     body = arriving(b"key=k1&name=Ada+%3CL%3E")
     form = "application/x-www-form-urlencoded"

@@ -18,9 +18,9 @@ from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_car
 from tournament.core.permissions import SYSTEM, player_actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
-from tournament.messages.services import Letter, send_message
+from tournament.messages.services import MessageDraft, send_message
 from tournament.models import AuditEntry
-from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.entries import Entry, add_entry, withdraw_entrant
 from tournament.registration.services.people import Person
 
 BOUND_BY_WRITING: Final = {"self", "by", "key", "reason", "event", "tournament", "scope", "verb"}
@@ -84,14 +84,14 @@ def withdrawals() -> Iterator[Callable[[], object]]:
     event = an_event()
     for name in ("Ada", "Alan"):
         entrant = an_entrant(event, name)
-        yield lambda entrant=entrant: withdraw(entrant, by=SYSTEM, key="k")  # type: ignore[misc]
+        yield lambda entrant=entrant: withdraw_entrant(entrant, by=SYSTEM, key="k")  # type: ignore[misc]
 
 
 def letters() -> Iterator[Callable[[], object]]:
     event = an_event()
     an_entrant(event)
     for body in ("Round 2 at two.", "Round 2 at three."):
-        letter = Letter("Round 2", body, "in")
+        letter = MessageDraft("Round 2", body, "in")
         yield lambda letter=letter: send_message(event, letter, by=SYSTEM, key="k")  # type: ignore[misc]
 
 
@@ -137,10 +137,10 @@ def test_sent_twice_is_once_and_with_other_content_is_another(
 @pytest.mark.django_db
 def test_an_entry_sent_again_with_another_phone_is_not_taken_for_the_first() -> None:
     event = an_event()
-    first = enter(event, Entry((Person("Ada", "a@example.org"),)), by=SYSTEM, key="k")
-    assert enter(event, Entry((Person("Ada", "a@example.org"),)), by=SYSTEM, key="k") == first
+    first = add_entry(event, Entry((Person("Ada", "a@example.org"),)), by=SYSTEM, key="k")
+    assert add_entry(event, Entry((Person("Ada", "a@example.org"),)), by=SYSTEM, key="k") == first
     with pytest.raises(Conflict, match="already"):
-        enter(event, Entry((Person("Ada", "a@example.org", "555-0100"),)), by=SYSTEM, key="k")
+        add_entry(event, Entry((Person("Ada", "a@example.org", "555-0100"),)), by=SYSTEM, key="k")
 
 
 @pytest.mark.django_db

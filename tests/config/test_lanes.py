@@ -22,7 +22,7 @@ from aiohttp import web
 from config.broker import socket_path
 from config.front import lanes
 from config.front.guard import Guard
-from config.front.lanes import PART, FairQueue, Lanes, Waiters
+from config.front.lanes import CHUNK_BYTES, FairQueue, Lanes, Waiters
 from tests.config.helpers import ask, call_app, in_loop
 from tests.processes import PATIENCE, Site, running, until
 
@@ -125,7 +125,7 @@ async def test_a_page_for_everybody_is_made_when_any_of_them_has_a_turn() -> Non
 
 @in_loop
 async def test_files_of_one_client_wait_in_so_many_places_only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "FILES_OF_ONE", 3)
+    monkeypatch.setattr(lanes, "MAX_FILES_PER_CLIENT", 3)
     large = b"x" * (lanes.LARGE_FORM + 1)
     async with page_process(folder, "reader-1", seconds=0.1):
         app = Guard(Lanes())
@@ -236,7 +236,7 @@ async def test_nobody_makes_up_where_they_come_from(folder: Path) -> None:
         assert not lanes._is_passed_on(b"x_before_client")
 
 
-@pytest.mark.parametrize("size", [0, 1, PART, 3 * PART + 1])
+@pytest.mark.parametrize("size", [0, 1, CHUNK_BYTES, 3 * CHUNK_BYTES + 1])
 @in_loop
 async def test_what_is_large_comes_whole_in_its_own_lane(folder: Path, size: int) -> None:
     async with page_process(folder, "reader-1"), page_process(folder, "writer-1"):

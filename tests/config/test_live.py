@@ -16,7 +16,7 @@ import pytest
 from django.test import Client
 
 from config.front import guard
-from config.front.guard import Streams, most_streams
+from config.front.guard import StreamLimiter, compute_max_streams
 from tests.config.helpers import ask, call_app, in_loop, read_answer
 from tests.factories import a_user, an_event
 from tests.processes import PATIENCE, Site, until
@@ -193,12 +193,12 @@ async def test_an_address_without_an_event_is_read_once_a_moment(monkeypatch: py
     monkeypatch.setattr(live, "_read", lambda *asked: read.append(asked))
     monkeypatch.setattr(live, "_with_connection", lambda look, asked: look(*asked))
     monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
-    watch = live.Watch()
+    watch = live.EventWatcher()
     found = await asyncio.gather(*(watch.find("no", "such", {"headers": []}) for _one in range(50)))
     assert (set(found), len(read)) == ({None}, 1)
     await watch.find("no", "such", {"headers": [(b"cookie", b"sessionid=staff")]})
     assert read[1:] == [("no", "such", "staff")]
-    now[0] += live.NOT_FOUND_S
+    now[0] += live.NOT_FOUND_CACHE_S
     await watch.find("no", "such", {"headers": []})
     assert len(read) == 3
     for number in range(live.MAX_NOT_FOUND + 9):
@@ -217,7 +217,7 @@ def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> N
         return {1: 8}, {1: {"bracket": 8}}
 
     async def follow() -> int | None:
-        watch = live.Watch()
+        watch = live.EventWatcher()
         event = watch.events["no", "such"] = live.WatchedEvent(1, 7, {"bracket": 7})
         told = asyncio.Event()
 
@@ -232,7 +232,7 @@ def test_a_look_that_fails_is_not_the_last(monkeypatch: pytest.MonkeyPatch) -> N
         return event.version
 
     monkeypatch.setattr(live, "_load_changed_topics", what_changed)
-    monkeypatch.setattr(live, "LOOK_EVERY", 0.05)
+    monkeypatch.setattr(live, "POLL_INTERVAL_S", 0.05)
     assert asyncio.run(follow()) == 8
 
 
@@ -243,7 +243,7 @@ async def following(scope: Any, receive: Any, send: Any) -> None:
 
 class Hall:
     def __init__(self) -> None:
-        self.streams, self.open = Streams(following), list[asyncio.Task[object]]()
+        self.streams, self.open = StreamLimiter(following), list[asyncio.Task[object]]()
 
     async def opens(self, client: str, **headers: str) -> tuple[int, dict[bytes, bytes], str]:
         sent: list[dict[str, Any]] = []
@@ -301,4 +301,4 @@ async def test_whoever_is_refused_is_told_what_to_do(monkeypatch: pytest.MonkeyP
 
 def test_few_open_files_are_not_all_for_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard.resource, "getrlimit", lambda _what: (1024, 4096))
-    assert most_streams() == 512
+    assert compute_max_streams() == 512

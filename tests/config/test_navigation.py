@@ -10,7 +10,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from config.navigation import GROUPS, SITE, TOURNAMENT_SETUP, frame
+from config.navigation import MENU_GROUPS, SITE_MENU, TOURNAMENT_SETUP, frame
 from tests.chance import in_part
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import client_as, desk_url, event_url
@@ -27,7 +27,7 @@ def test_a_page_of_no_tournament_has_no_links() -> None:
 def test_every_page_that_is_named_is_there() -> None:
     event = an_event()
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
-    names = [name for name, _label in SITE] + [name for group in GROUPS for name, _label in group.pages]
+    names = [name for name, _label in SITE_MENU] + [name for group in MENU_GROUPS for name, _label in group.pages]
     assert all(reverse(name.partition("?")[0], kwargs=slugs) for name in names)
     assert all(reverse(name, kwargs={"tournament": slugs["tournament"]}) for name, _label in TOURNAMENT_SETUP)
 
@@ -39,7 +39,7 @@ def test_the_public_frame_marks_where_one_is() -> None:
     request.tournament, request.event = event.tournament, event  # type: ignore[attr-defined]
     context = frame(request)
     assert [link["url"] for link in context["site_nav"] if link["current"]] == [url]
-    assert len(context["site_nav"]) == len(SITE)
+    assert len(context["site_nav"]) == len(SITE_MENU)
     assert context["live_version"] == event.version
     assert "console_nav" not in context
 
@@ -59,7 +59,7 @@ def test_every_public_link_opens_for_everybody() -> None:
     event = an_event()
     page = Client().get(event_url("tournament:event", event))
     hrefs = set(re.findall(r'href="(/t/[^"?#]*)"', page.content.decode()))
-    assert len(hrefs) >= len(SITE)
+    assert len(hrefs) >= len(SITE_MENU)
     for href in hrefs:
         assert Client().get(href, follow=True).status_code == 200, href
 

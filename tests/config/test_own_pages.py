@@ -14,7 +14,7 @@ from scoring import urls as scoring
 from tests.config.hall import Hall
 from tests.config.helpers import all_routes, rolled_back, url_for
 from tournament import urls as tournament
-from tournament.core.middleware import SIGNED_IN
+from tournament.core.middleware import SIGNED_IN_COOKIE
 
 FOR_EVERYBODY = {pattern.callback for app in (tournament, pairing, scoring) for pattern in app.PUBLIC_URLS}
 NOT_PERSONAL = {
@@ -60,7 +60,7 @@ def test_pages_for_everybody_say_what_they_said(hall: Hall, settings: Any) -> No
 @pytest.mark.django_db
 def test_public_pages_of_somebody_who_is_signed_in_are_theirs(hall: Hall) -> None:
     client = hall.clients["director"]
-    client.cookies[SIGNED_IN] = "1"
+    client.cookies[SIGNED_IN_COOKIE] = "1"
     found = may_be_kept(kept_by(client, hall, "director", own=False))
     assert set(found.values()) == {"no-cache"}, found
 

@@ -17,8 +17,8 @@ from django.utils.translation import override
 from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
-from scoring.prints.console import print_title
-from scoring.prints.pdf.prints import Order, prints_of
+from scoring.prints.console import describe_print
+from scoring.prints.pdf.prints import PrintOrder, list_prints
 from scoring.rules.sheet.sheets import VARIANTS
 from scoring.rules.variants.score_pad.pads import PADS
 from scoring.rules.variants.score_pad.variant import ScorePad
@@ -30,7 +30,7 @@ from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.jobs import request_job
 from tournament.models import BankList, Entrant, Event, EventMoney, ImportBatch, Player, Tournament
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.entries import Entry, add_entry
 from tournament.registration.services.people import Person
 from tournament.tasks.mail import send_confirmation
 
@@ -151,10 +151,10 @@ def played_event() -> Event:
 
 
 def printed(kind: str, played_event: Event) -> str:
-    _title, build = prints_of(StageKind)[kind]
+    _title, build = list_prints(StageKind)[kind]
     with pseudo_language():
         content = build(
-            Order(played_event, site="http://hall.local:8000/", back=True, count=1), lambda _done, _total: None
+            PrintOrder(played_event, site="http://hall.local:8000/", back=True, count=1), lambda _done, _total: None
         )
     return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
 
@@ -177,7 +177,7 @@ def test_the_mail_with_a_private_link_has_no_english_left(settings: Any) -> None
     settings.MAIL_IS_SET = True
     played_event = an_event(capacity=1)
     for name in ("Qqa", "Qqb"):
-        enter(played_event, Entry((Person(name, email=f"{name}@example.org"),)), by=SYSTEM)
+        add_entry(played_event, Entry((Person(name, email=f"{name}@example.org"),)), by=SYSTEM)
     with pseudo_language():
         send_confirmation(played_event.entrants.get(number=2).pk, "http://hall.local:8000")
     (sent,) = mail.outbox
@@ -193,7 +193,7 @@ def test_a_print_is_made_in_the_language_in_which_it_was_asked_for(
     settings.MEDIA_ROOT = tmp_path
     asked = {"paper": "letter", "count": 4, "site": "", "card": "", "round": 1, "table": 0}
     with pseudo_catalog():
-        title = print_title(prints_of(StageKind)["results"][0], asked)
+        title = describe_print(list_prints(StageKind)["results"][0], asked)
         with override(language):
             job = request_job(played_event, kind="results", title=title, task="none", parameters=asked, by=SYSTEM)
         print_job(job.pk)
@@ -220,7 +220,7 @@ def test_a_refusal_of_the_worker_is_in_that_language_too(played_event: Event) ->
 def test_a_mail_is_in_the_language_of_the_page_on_which_they_entered(settings: Any) -> None:
     settings.MAIL_IS_SET = True
     played_event = an_event()
-    enter(played_event, Entry((Person("Qqa", email="qqa@example.org"),)), by=SYSTEM)
+    add_entry(played_event, Entry((Person("Qqa", email="qqa@example.org"),)), by=SYSTEM)
     entrant = played_event.entrants.get()
     with pseudo_catalog():
         for language in ("eo", None):

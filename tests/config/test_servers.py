@@ -40,7 +40,7 @@ from tests.settings import RUN_DIR
 from tournament.core import marks
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.jobs import begin_job, finish_job, request_job
-from tournament.core.services.secrets import refuse_other_secrets
+from tournament.core.services.secrets import exit_on_wrong_secrets
 from tournament.models import Event, FilePart
 
 pytestmark = pytest.mark.race
@@ -108,7 +108,7 @@ def cookie_of(event: Event) -> str:
 
 def test_no_process_is_started_with_other_secrets(transactional_db: None, tmp_path: Path) -> None:
     """Each process of the Procfile ends with one sentence before it listens at its port."""
-    refuse_other_secrets()
+    exit_on_wrong_secrets()
     lines, port = parse_procfile((BASE_DIR / "Procfile").read_text()).processes, free_port()
     with ExitStack() as stack:
         started = {}
@@ -341,13 +341,13 @@ def test_nobody_is_behind_when_one_server_alone_does_not_reach_redis(
         settings.MARKS_URL = "unix:///nowhere/broker.sock?db=1"
         took = [checker.write(event) for _turn in range(3)]
     assert checker.behind == []
-    assert min(took) >= marks.SHARED_PAGE_S
+    assert min(took) >= marks.SHARED_PAGE_LIFETIME_S
 
 
 def test_a_redis_that_forgot_everything_makes_no_page_stand(both: list[Site], event: Event) -> None:
     with a_redis() as address, redis.Redis.from_url(make_redis_url(address, database=1)) as client:
-        before = marks.marks_of(event.pk, ("event", "bracket"))
-        assert before == marks.marks_of(event.pk, ("event", "bracket"))
+        before = marks.load_marks(event.pk, ("event", "bracket"))
+        assert before == marks.load_marks(event.pk, ("event", "bracket"))
         client.flushdb()
-        after = marks.marks_of(event.pk, ("event", "bracket"))
+        after = marks.load_marks(event.pk, ("event", "bracket"))
         assert not {mark for _place, mark in before} & {mark for _place, mark in after}

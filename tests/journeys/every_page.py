@@ -11,21 +11,21 @@ from typing import Any, Final, NamedTuple
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from pairing.blind_draw.services import draw_partners_of, post_partners, seal_partners
+from pairing.blind_draw.services import make_partner_draw, post_partners, seal_partners
 from scoring.card_state.selectors.cards import load_card
-from scoring.card_state.selectors.players import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.disputes.services.disputes import DisputeRequest, Finding, call_director, open_dispute
 from scoring.models import Card, CardSeat
 from tests.journeys.steps import Played, card_of, played
 from tournament.core.permissions import player_actor
-from tournament.messages.services import Letter, send_message
+from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Entrant, Event, Job
-from tournament.money.selectors.transfers_and_cards import reference_of_entry
-from tournament.money.services.ledger import MoneyDetails, record_money
+from tournament.money.selectors.transfers_and_cards import make_entry_reference
+from tournament.money.services.ledger import MoneyDetails, record_event_money
 from tournament.money.services.transfers_and_cards import record_transfers, store_bank_list
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.entries import Entry, add_entry
 from tournament.registration.services.imported_lists import store_list
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import change_event, change_tournament
@@ -118,10 +118,10 @@ def names_of_pages() -> Iterator[tuple[str, tuple[str, ...]]]:
 def half_played() -> Played:
     """Return an event at the semifinals, with a begun card, a complete one, a call, a message, and an import."""
     made = played(16, "semifinals")
-    begun, other = (card_of(meeting) for meeting in load_ready_meetings(made.event))
+    begun, other = (card_of(meeting) for meeting in load_ready_seated_matches(made.event))
     Entrant.objects.filter(pk=begun.entrants[0].pk).update(name=LONG_NAME)
     CardSeat.objects.filter(entrant=begun.entrants[0]).update(name=LONG_NAME)
-    begun, other = (card_of(meeting) for meeting in load_ready_meetings(made.event))
+    begun, other = (card_of(meeting) for meeting in load_ready_seated_matches(made.event))
     totals = {"A": 152, "B": 97}
     enter_paper_card(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
     let_time_pass(begun, other)
@@ -131,12 +131,12 @@ def half_played() -> Played:
     call_director(begun.match, by=player_actor(begun.entrants[0]), about="A card was exposed")
     knocked = Finding(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
     open_dispute(made.event, DisputeRequest(card=begun, found=knocked), by=player_actor(begun.entrants[1]))
-    letter = Letter("Lunch", "We play on at one.", "all", ())
+    letter = MessageDraft("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
-    record_money(
+    record_event_money(
         made.event, "added", MoneyDetails(500_00, "check", "The Gin Rummy Association"), by=made.by, key="sponsor"
     )
-    record_money(
+    record_event_money(
         made.event, "expense", MoneyDetails(86_40, "cash", "Corner Print Shop", "Brochures"), by=made.by, key="print"
     )
     take_some_transfers(made)
@@ -162,7 +162,7 @@ def take_some_transfers(made: Played) -> None:
     """Record a transfer with its reference, and unknown ones."""
     offered = {"providers": ["desk", "transfer"], "bank_account": "Desert Bank, account 12-345"}
     change_tournament(made.event.tournament, offered, by=made.by)
-    reference = reference_of_entry(made.event.entrants.get(number=1))
+    reference = make_entry_reference(made.event.entrants.get(number=1))
     rows = [BankRow("2026-11-20", 5_00, LONG_NAME, reference), BankRow("2026-11-21", 300_00, LONG_NAME, "Entry fee")]
     record_transfers(made.event.tournament, rows, by=made.by)
     listed = f"Date;Payer;Text;Amount\n2026-11-22;{LONG_NAME};{reference};300,00\n;;;three\n".encode()
@@ -183,15 +183,15 @@ def draw_some_partners(made: Played) -> None:
     fields = {"slug": "pairs", "name": "Partnership", "entry_size": 2, "partners": "a-b", "state": Event.State.OPEN}
     pairs = Event.objects.create(tournament=made.event.tournament, **fields)
     for turn, name in enumerate((LONG_NAME, "Ann Smith", f"{LONG_NAME} II", "Bob Jones", "Cid Young")):
-        enter(pairs, Entry((Person(name),), asks=True, pool="AB"[turn % 2]), by=made.by)
+        add_entry(pairs, Entry((Person(name),), asks=True, pool="AB"[turn % 2]), by=made.by)
     seal_partners(pairs, by=made.by)
-    draw_partners_of(pairs, "7H QS 2D", by=made.by)
+    make_partner_draw(pairs, "7H QS 2D", by=made.by)
     post_partners(pairs, by=made.by)
 
 
 def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any]]:
     event, tournament = made.event, made.event.tournament
-    begun, signed = (card_of(meeting) for meeting in load_ready_meetings(event))
+    begun, signed = (card_of(meeting) for meeting in load_ready_seated_matches(event))
     second = tournament.events.get(slug="second-chance")
     batch = second.imports.get()
     keys = {

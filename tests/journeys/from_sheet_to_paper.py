@@ -21,7 +21,7 @@ import pypdfium2
 from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from scoring.card_state.selectors.cards import cards_with_facts, load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
@@ -33,7 +33,7 @@ from tests.kit import desk_url, fresh, public_url
 from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
-from tournament.registration.services.entries import keep_in_draw
+from tournament.registration.services.entries import keep_entrants_in_draw
 from tournament.setup.services.tournaments import open_registration
 
 
@@ -109,8 +109,8 @@ class Hall:
         open_registration(self.event, by=SYSTEM)
         for place, name in enumerate(names):
             an_entrant(fresh(self.event), name, arrived=True, side=sides[place] if sides else "")
-        close_event(fresh(self.event), by=SYSTEM)
-        keep_in_draw(fresh(self.event), list(self.event.entrants.values_list("number", flat=True)), by=SYSTEM)
+        close_registration(fresh(self.event), by=SYSTEM)
+        keep_entrants_in_draw(fresh(self.event), list(self.event.entrants.values_list("number", flat=True)), by=SYSTEM)
         make_draw(fresh(self.event), "7H QS 2D", by=SYSTEM)
         post_draw(fresh(self.event), by=SYSTEM)
         self.desk.goto(f"{self.console}rules/")

@@ -20,7 +20,7 @@ from tests.screens import SIDEWAYS, WIDTHS, set_screen, unfit
 from tournament.core.permissions import Actor
 from tournament.models import Entrant, Event, User
 from tournament.registration.services.imported_lists import import_good_rows, store_list
-from tournament.setup.services.sign_in import make_link
+from tournament.setup.services.sign_in import make_sign_in_link
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def played(entrants: int, until: str, *, seed: int = 7) -> Played:
 
 def sign_in(page: Page, user: User, *, to: str = "/desk/") -> None:
     """Sign in by a link that works once."""
-    page.goto(f"/sign-in/{make_link(user, goes_to=to)}/")
+    page.goto(f"/sign-in/{make_sign_in_link(user, goes_to=to)}/")
     page.get_by_role("button", name="Sign me in").click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
 

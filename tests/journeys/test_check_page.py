@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.draws.separation.draw import AvoidList, DrawKind, DrawTerms, place_entries_by_terms
 from pairing.models import Draw
 from pairing.stages.services.apart import keep_entrants_apart
@@ -40,7 +40,7 @@ def a_draw_with_an_avoid_list() -> Event:
     entrants = {entrant.number: entrant for entrant in event.entrants.select_related("event__tournament")}
     for one, other in ((1, 2), (3, 4), (5, 6), (1, 7)):
         keep_entrants_apart(entrants[one], entrants[other], by=SYSTEM, reason="same club")
-    close_event(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM)
     make_draw(fresh(event), "7♥ Q♠ 2♦", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     return fresh(event)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from pairing.stages.selectors.course import load_course
-from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.models import Card, CardSeat, SheetLine
 from tests.browser import MakePage, look
@@ -92,7 +92,7 @@ def test_time_is_called_for_a_round(make_page: MakePage) -> None:
     desk, phone = make_page("desktop"), make_page("phone")
     sign_in(desk, whole.director)
     set_the_rules(desk, whole)
-    begun, paper = load_ready_meetings(whole.event)
+    begun, paper = load_ready_seated_matches(whole.event)
     lengthen_the_names(paper)
     write_a_hand(begun)
     call_time(desk, whole, begun, paper)

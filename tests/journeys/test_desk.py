@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 from pypdf import PdfReader
 
 from pairing.models import Pairing
-from scoring.card_state.selectors.players import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from tests.browser import MakePage, look, photograph, press, write
 from tests.chance import examples
@@ -179,7 +179,7 @@ def type_on(page: Page, *words: str) -> None:
 
 def test_a_paper_card_by_keyboard_alone(make_page: MakePage) -> None:
     made = played(4, "semifinals")
-    meeting = load_ready_meetings(made.event)[-1]
+    meeting = load_ready_seated_matches(made.event)[-1]
     table = meeting.match.calls.latest("pk").table
     page = make_page("desktop")
     sign_in(page, made.director)
@@ -238,10 +238,10 @@ def test_the_cards_of_the_round_come_out_as_a_file(worker: Process, make_page: M
         link.click()
     content = Path(coming.value.path()).read_bytes()
     pages = PdfReader(BytesIO(content)).pages
-    playing = len(load_ready_meetings(made.event))
+    playing = len(load_ready_seated_matches(made.event))
     assert len(pages) == -(-playing // 2)
     text = "".join(one.extract_text() for one in pages)
-    assert all(meeting.entrants[0].name.split()[-1] in text for meeting in load_ready_meetings(made.event))
+    assert all(meeting.entrants[0].name.split()[-1] in text for meeting in load_ready_seated_matches(made.event))
 
 
 def test_a_registration_on_a_phone_is_one_entry_however_often_it_is_sent(make_page: MakePage) -> None:
@@ -278,7 +278,7 @@ CARDS = min(60, examples(48))
 
 def test_a_round_of_paper_cards_by_keyboard_alone(make_page: MakePage) -> None:
     made = played(128, "round-1")
-    untouched = [meeting for meeting in load_ready_meetings(made.event) if not card_of(meeting).lines.exists()]
+    untouched = [meeting for meeting in load_ready_seated_matches(made.event) if not card_of(meeting).lines.exists()]
     meetings = {meeting.match.calls.latest("pk").table: meeting for meeting in untouched}
     page = make_page("desktop")
     sign_in(page, made.director)

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.card_state.selectors.players import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_seated_matches
 from tests.browser import MakePage, look, press, still
 from tests.chance import in_part
 from tests.journeys.every_page import half_played, pages_of
@@ -63,7 +63,7 @@ def test_walls_zoom_darkness_and_keys(half: Played, make_page: MakePage) -> None
     wall.goto(f"{half.page}wall/")
     expect(wall.get_by_role("group", name="Bracket")).to_be_in_viewport(ratio=1)
     look(wall, "wall-1920")
-    card = card_of(load_ready_meetings(half.event)[0])
+    card = card_of(load_ready_seated_matches(half.event)[0])
     players = (f"/my/{card.entrants[0].token}/match/", f"/my/{card.entrants[0].token}/card/{card.token}/hand/")
     night = make_page("phone", color_scheme="dark")
     for number, path in enumerate([*(half.page + part for part in DARK), *players]):
@@ -173,7 +173,7 @@ DESK_PAGES: Final = ("today/", "draw/", "entrants/", "results/", "cards/")
 
 def test_nothing_moves_under_a_finger_when_a_page_has_come(half: Played, make_page: MakePage) -> None:
     """A button that moves between press and release cannot be pressed."""
-    one = card_of(load_ready_meetings(half.event)[0])
+    one = card_of(load_ready_seated_matches(half.event)[0])
     players = (f"/my/{one.entrants[0].token}/match/", f"/my/{one.entrants[0].token}/card/{one.token}/")
     public = ("", *MAIN, "draw/check/")
     paths = (*(half.page + part for part in public), *(half.desk + part for part in DESK_PAGES), *players)

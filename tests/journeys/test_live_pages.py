@@ -35,8 +35,8 @@ from tests.slow import SLOW
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event, User
-from tournament.money.services.fees_and_refunds import charge, take_payment
-from tournament.registration.services.entries import substitute
+from tournament.money.services.fees_and_refunds import charge_fee, take_payment
+from tournament.registration.services.entries import substitute_player
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.browser
@@ -206,7 +206,7 @@ def test_news_that_comes_while_the_page_is_fetched_is_fetched_too(make_page: Mak
     """The part was made before the second payment, and its answer replaces the waiting part."""
     entrant = an_entrant(an_event(fee_cents=10_000))
     with writing(entrant.event, verb="entry", by=SYSTEM) as write:
-        charge(write, entrant)
+        charge_fee(write, entrant)
     page, where = make_page("phone"), f"/my/{entrant.token}/"
     open_live(page, where)
     expect(page.locator(".own-money")).to_contain_text("$100.00")
@@ -244,7 +244,7 @@ def test_a_page_of_a_link_that_was_replaced_says_so(make_page: MakePage, path: s
     page = make_page("phone")
     open_live(page, f"/my/{entrant.token}/{path}")
     by = the_director(entrant.event)
-    substitute(entrant, 1, Person("Mary Somerville"), by=by, reason="Ada is ill")
+    substitute_player(entrant, 1, Person("Mary Somerville"), by=by, reason="Ada is ill")
     expect(page.get_by_text("Ada Lovelace")).to_have_count(0)
     expect(page.get_by_text("This private link is not valid.")).to_be_visible()
 
@@ -258,7 +258,7 @@ def test_news_does_not_stop_somebody_who_is_on_the_way_to_another_page(make_page
     with page.expect_request(f"**{where}"):
         page.evaluate("where => { location.href = where; }", where)
     with page.expect_response(lambda answer: "HX-Refresh" in answer.headers or answer.status == 404):
-        substitute(entrant, 1, Person("Mary Somerville"), by=the_director(entrant.event), reason="Ada is ill")
+        substitute_player(entrant, 1, Person("Mary Somerville"), by=the_director(entrant.event), reason="Ada is ill")
     page.wait_for_timeout(500)
     held[0].continue_()
     expect(page).to_have_url(re.compile(f"{where}$"))

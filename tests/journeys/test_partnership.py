@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from pairing.stages.selectors.course import Course, load_course
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import load_called
+from pairing.stages.selectors.records import load_called_tables
 from tests.browser import MakePage, look, press
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.journeys.from_sheet_to_paper import Hall
@@ -25,7 +25,7 @@ from tests.kit import fresh
 from tests.processes import Process, Site
 from tests.screens import SIDEWAYS
 from tournament.models import Entrant, Event
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.money.selectors.prizes import load_prizes
 
 pytestmark = pytest.mark.browser
@@ -126,7 +126,7 @@ def draw_partners(hall: Hall) -> None:
 
 
 def pay_the_fees(hall: Hall) -> None:
-    owing = [entrant for entrant in fresh(hall.event).entrants.order_by("number") if account_of(entrant).due_cents]
+    owing = [entrant for entrant in fresh(hall.event).entrants.order_by("number") if load_account(entrant).due_cents]
     for entrant in owing:
         hall.desk.goto(f"{hall.console}entrants/{entrant.number}/money/")
         hall.desk.get_by_role("button", name="Take payment").click()
@@ -201,7 +201,7 @@ def send(hall: Hall) -> None:
 def type_results(hall: Hall) -> None:
     """Enter the card of each table by keyboard."""
     stage = stage_of(hall)
-    for ident, table in load_called(fresh(hall.event), stage.ready).items():
+    for ident, table in load_called_tables(fresh(hall.event), stage.ready).items():
         sides = stage.match_states[ident].entries
         type_card(hall, table, winner=hall.event.entrants.get(number=max(sides, key=strength_of(stage))))
 
@@ -248,7 +248,7 @@ def open_the_finals(hall: Hall) -> None:
 def play_the_finals(hall: Hall) -> None:
     for length in ("to 60", "to 100"):
         send(hall)
-        table = next(iter(load_called(fresh(hall.event), stage_of(hall).ready).values()))
+        table = next(iter(load_called_tables(fresh(hall.event), stage_of(hall).ready).values()))
         hall.desk.goto(f"{hall.console}cards/enter/?table={table}")
         expect(hall.desk.locator(".desk-card h2")).to_contain_text(re.compile(rf"{length}\b"))
         type_results(hall)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from pairing.desk.services.sending import call_all, call_to_table
+from pairing.desk.services.sending import call_ready_matches, call_to_table
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course
 from tests.browser import SIZES, MakePage, look, write
@@ -21,9 +21,9 @@ from tests.scoring.helpers.whist import a_whist_event, enter, the_hall
 from tests.screens import SIDEWAYS
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.messages.services import Letter, send_message
+from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Event
-from tournament.money.services.fees_and_refunds import charge, take_payment
+from tournament.money.services.fees_and_refunds import charge_fee, take_payment
 
 pytestmark = pytest.mark.browser
 
@@ -97,7 +97,7 @@ def test_the_live_round_and_my_match_are_in_view(make_page: MakePage) -> None:
     for match in progress.bracket.matches:
         if match.round <= 4:
             win(event, match.id)
-    call_all(event, 1, 2, by=SYSTEM)
+    call_ready_matches(event, 1, 2, by=SYSTEM)
     early = progress["R1M32"].entries[1]
     base = f"/t/{event.tournament.slug}/{fresh(event).slug}/bracket/"
     page = make_page("desktop", color_scheme="dark")
@@ -119,7 +119,7 @@ def half_played(entrants: int = 64) -> Event:
     for match in progress.bracket.matches:
         if match.round == 1 or (match.round == 2 and match.position % 2):
             win(event, match.id, match.position % 2)
-    call_all(event, 1, 20, by=SYSTEM)
+    call_ready_matches(event, 1, 20, by=SYSTEM)
     return fresh(event)
 
 
@@ -210,14 +210,14 @@ def test_the_own_page_and_the_wall_show_nothing_old(make_page: MakePage) -> None
     ada = an_entrant(event, "Ada Lovelace", state="applied")
     director = a_director(event.tournament)
     with writing(event, verb="entry", by=SYSTEM) as write:
-        charge(write, ada)
+        charge_fee(write, ada)
     phone, wall = make_page("phone"), make_page("wall")
     phone.goto(f"/my/{ada.token}/")
     wall.goto(public_url(event, "wall/"))
     expect(phone.locator("[data-live-word]")).to_have_text("Live")
     expect(phone.locator("main")).to_contain_text("To pay")
     look(phone, "own-page")
-    send_message(event, Letter("Lunch", "Back at half past one", "all"), by=director, key="lunch")
+    send_message(event, MessageDraft("Lunch", "Back at half past one", "all"), by=director, key="lunch")
     for page in (phone, wall):
         expect(page.get_by_text("Back at half past one")).to_be_visible()
     look(wall, "wall-message")

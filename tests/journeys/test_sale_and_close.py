@@ -17,7 +17,7 @@ from tournament.models import DayClose, PaidOut, PayoutSignature, SidePoolEntry
 from tournament.money.selectors.drawers_and_close import cents_in_safe
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.payouts import pay_prize
-from tournament.money.services.side_pools import add_side_pool, join_side_pool, record_pool_result
+from tournament.money.services.side_pools import add_side_pool, join_side_pool, record_side_pool_result
 
 pytestmark = pytest.mark.browser
 
@@ -119,7 +119,7 @@ def test_sold_by_a_key_won_paid_and_signed_for(make_page: MakePage) -> None:
     fits(page, "side-pools-desk")
     page.goto(f"{site}/t/{event.tournament.slug}/{event.slug}/prizes/")
     fits(page, "side-pools-public")
-    record_pool_result(best, [[2, 3]], by=SYSTEM)
+    record_side_pool_result(best, [[2, 3]], by=SYSTEM)
     finish(event, [1], [2], [3, 4], [5], [6])
     page.goto(f"{site}{desk}prizes/")
     cashier.clicks_on("link", "Mark $15.00 paid out")

@@ -13,11 +13,11 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw
-from pairing.desk.services.sending import call_all
+from pairing.blind_draw.services import close_registration, make_draw, post_draw
+from pairing.desk.services.sending import call_ready_matches
 from pairing.models import TableCall
 from scoring.models import Card, CardPosted
-from scoring.posting.services.opening import start_and_assign
+from scoring.posting.services.opening import start_play_and_assign
 from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.browser import MakePage, look
 from tests.factories import a_tournament, a_user, an_entrant, an_event
@@ -51,7 +51,7 @@ def a_drawn_event(names: Sequence[str], **fields: Any) -> Event:
     event = an_event(a_tournament(), name="Spring Open", fee_cents=0, **fields)
     for name in names:
         an_entrant(event, name, arrived=True)
-    close_event(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM)
     make_draw(fresh(event), "7H QS 2D", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     return fresh(event)
@@ -151,10 +151,10 @@ def withdraw(director: Person, leaving: Entrant) -> None:
 def test_the_event_is_finished_and_paid(make_page: MakePage) -> None:
     event = a_drawn_event(EIGHT[:4], added_cents=200_00, prize_scale=["60", "40"])
     save_rules(event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
-    start_and_assign(event, 1, 2, by=SYSTEM)
+    start_play_and_assign(event, 1, 2, by=SYSTEM)
     for ident in ("R1M1", "R1M2"):
         post(the_card(event, ident))
-    call_all(fresh(event), 1, 2, by=SYSTEM)
+    call_ready_matches(fresh(event), 1, 2, by=SYSTEM)
     director = at_today(make_page, event)
     director.opens_paper_cards()
     director.enters_card(1, "65", "20")
@@ -334,7 +334,7 @@ def a_closed_event() -> Event:
     event = an_event(a_tournament(), name="Spring Open", fee_cents=0)
     for turn, name in enumerate(EIGHT[:6]):
         an_entrant(event, name, arrived=turn > 0)
-    close_event(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM)
     return event
 
 

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from config.environment import BASE_DIR
-from pairing.desk.services.sending import call_all
-from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
+from pairing.desk.services.sending import call_ready_matches
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
 from scoring.rehearsal.services.demo import Demo
 from tests.browser import MakePage, look
 from tests.journeys.person import CUT
@@ -19,9 +19,9 @@ from tests.kit import fresh, fresh_entrant
 from tests.screens import SIDEWAYS
 from tournament.core.permissions import staff_actor
 from tournament.models import Entrant, Event, User
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.fees_and_refunds import take_payment
 
 pytestmark = pytest.mark.browser
@@ -102,9 +102,9 @@ def take_entries(desk: Page, whole: Played) -> None:
 def check_in(desk: Page, whole: Played) -> None:
     """One pays in the pages, and the others by services. The last one comes without paying."""
     entrants = list(whole.event.entrants.order_by("number"))
-    owing = [entrant for entrant in entrants if account_of(entrant).due_cents]
+    owing = [entrant for entrant in entrants if load_account(entrant).due_cents]
     first, unpaid = owing[0], owing[1]
-    due = account_of(first).due_cents
+    due = load_account(first).due_cents
     desk.goto(f"{whole.desk}check-in/?q={first.number}")
     desk.locator(".row-money a").click()
     expect(desk.locator("[name=cents]")).to_have_value(f"{due // 100}.{due % 100:02d}")
@@ -114,9 +114,9 @@ def check_in(desk: Page, whole: Played) -> None:
     look(desk, "check-in")
     others = [entrant for entrant in entrants if entrant not in (first, unpaid)][: ARRIVE - 1]
     for entrant in [*others, unpaid]:
-        mark_arrived(fresh_entrant(entrant), by=whole.by)
+        set_checked_in(fresh_entrant(entrant), by=whole.by)
     for entrant in others:
-        if due := account_of(entrant).due_cents:
+        if due := load_account(entrant).due_cents:
             take_payment(fresh_entrant(entrant), due, "cash", by=whole.by, key=f"paid-{entrant.pk}")
 
 
@@ -164,7 +164,7 @@ def decide_on_doubtful(desk: Page, whole: Played) -> None:
 
 
 def owes(entrant: Entrant) -> bool:
-    return account_of(entrant).due_cents > 0
+    return load_account(entrant).due_cents > 0
 
 
 # --- Play ------------------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def start_play(desk: Page, whole: Played) -> None:
 
 def play_by_hand(make_page: MakePage, whole: Played) -> None:
     """Two phones at a table each follow the other, and the bracket in the hall follows both."""
-    meeting = load_ready_meetings(whole.event)[0]
+    meeting = load_ready_seated_matches(whole.event)[0]
     keeper, opponent, hall = make_page("phone"), make_page("phone"), make_page("desktop")
     hall.goto(f"{whole.page}bracket/")
     later = next_match(hall, meeting)
@@ -249,8 +249,8 @@ def a_gin(keeper: Page) -> None:
 
 
 def play_the_rest(whole: Played) -> None:
-    while meetings := load_ready_meetings(whole.event):
-        call_all(whole.event, 1, ARRIVE + 1, by=whole.by)
+    while meetings := load_ready_seated_matches(whole.event):
+        call_ready_matches(whole.event, 1, ARRIVE + 1, by=whole.by)
         for meeting in meetings:
             whole.demo.play_match(meeting, whole.by)
 

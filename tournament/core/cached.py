@@ -26,7 +26,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 from django.db.models import Max, Q
 
-from tournament.core.marks import Marks, marks_of
+from tournament.core.marks import Marks, load_marks
 from tournament.core.topics import ANY_WRITE, EVERYBODY, is_writing
 from tournament.models import Event, TopicVersion
 
@@ -38,7 +38,7 @@ K = TypeVar("K", bound=Hashable)
 Topics = Collection[str] | None
 """The topics that a page follows besides `EVERYBODY`, or None if it follows every write to its event."""
 
-MARKS_TRUSTED_S: Final = 1.0
+MARK_LIFETIME_S: Final = 1.0
 """Seconds for which marks are trusted without a query.
 
 A process may have died after its commit, before it updated the marks.
@@ -137,11 +137,11 @@ def _load_versions_by_mark(event_id: int) -> dict[str, int]:
     """
     if connection.in_atomic_block:
         return _load_versions(event_id)
-    marks = marks_of(event_id, (ANY_WRITE,))  # read before the versions, so that a write in between changes the mark
+    marks = load_marks(event_id, (ANY_WRITE,))  # read before the versions, so that a write in between changes the mark
     versions, earlier_marks, until = _marked.get(event_id, ({}, (), 0.0))
     if not marks or marks != earlier_marks or monotonic() >= until:
         versions = _load_versions(event_id)
-        _marked[event_id] = versions, marks, monotonic() + MARKS_TRUSTED_S
+        _marked[event_id] = versions, marks, monotonic() + MARK_LIFETIME_S
     return versions
 
 
@@ -152,7 +152,7 @@ def newest_version(versions: Mapping[str, int], topics: Collection[str]) -> int:
 
 # --- The cache -------------------------------------------------------------------------------------------------------
 
-BULK_FROM: Final = 40
+MIN_BULK_TOPICS: Final = 40
 """If one write concerns at least this many topics, all values of a kind are computed together, which is cheaper."""
 MAX_VALUES: Final = 6_000
 """The maximum number of cached values. It is enough for all cards of a full event, about 350 MB in a page process."""
@@ -227,7 +227,7 @@ def cached_bulk(
     kind, own = key
     version = newest_version(versions, topics)
     written_together = sum(each == version for each in versions.values())  # many after a round is sent to its tables
-    if not is_writing() and (version == newest_version(versions, ()) or written_together >= BULK_FROM):
+    if not is_writing() and (version == newest_version(versions, ()) or written_together >= MIN_BULK_TOPICS):
         together = ("all", kind, version)
         values = _cached_at(event_id, {together: (version, None)}, lambda _keys: {together: make_all()})[together]
         if own in values:
@@ -287,9 +287,9 @@ def _compute(
 
 # --- The cache of a transaction --------------------------------------------------------------------------------------
 
-LOCKS: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
+LOCKING_CLAUSE: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
 
-IDLE = 0
+PSYCOPG_IDLE = 0
 """The status that psycopg reports before a transaction begins. No SQL statement marks the beginning."""
 
 
@@ -306,7 +306,7 @@ class _TransactionCache:
         self._watching.__enter__()
 
     def __call__(self, execute: Callable[..., Any], sql: object, params: Any, many: bool, context: Any) -> Any:
-        if self.values and not only_reads(sql):
+        if self.values and not is_read_only_statement(sql):
             self.values.clear()
         return execute(sql, params, many, context)
 
@@ -319,11 +319,11 @@ def _watch_statements(connection: BaseDatabaseWrapper, **_more: Any) -> None:
 connection_created.connect(_watch_statements, dispatch_uid="cached")
 
 
-def only_reads(sql: object) -> bool:
+def is_read_only_statement(sql: object) -> bool:
     """Return whether cached values remain valid after this SQL statement."""
     start = sql[:9].upper() if isinstance(sql, str) else ""
     if start.startswith("SELECT "):
-        return LOCKS.search(cast("str", sql)) is None
+        return LOCKING_CLAUSE.search(cast("str", sql)) is None
     return start in ("SAVEPOINT", "RELEASE S")
 
 
@@ -335,7 +335,7 @@ def cached_in_transaction(key: Hashable, make: Callable[[], T]) -> T:
         return make()
     if connection.vendor == "postgresql":
         link = current.connection
-        if link is None or link.info.transaction_status == IDLE:
+        if link is None or link.info.transaction_status == PSYCOPG_IDLE:
             cache.values.clear()
     if key not in cache.values:
         cache.values[key] = make()

@@ -15,7 +15,7 @@ from tournament.models import Job, Tournament
 
 
 @console_tournament("desk")
-def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
+def show_job(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
     """Show a job's progress, either on a full page or as a panel that refreshes while the job runs."""
     job = get_object_or_404(tournament.jobs.select_related("event__tournament"), pk=pk)
     is_panel = request.headers.get("HX-Request") == "true"
@@ -27,13 +27,13 @@ def job_panel(request: ActorRequest, tournament: Tournament, pk: int) -> HttpRes
 
 @require_POST
 @console_tournament("desk")
-def job_again(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
+def retry_failed_job(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
     retry_job(get_object_or_404(tournament.jobs.select_related("tournament"), pk=pk), by=request.actor)
     return redirect("tournament:desk_job", tournament=tournament.slug, pk=pk)
 
 
 @console_tournament("desk")
-def job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponseBase:
+def download_job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponseBase:
     job = get_object_or_404(tournament.jobs.all(), pk=pk, state=Job.State.DONE)
     try:
         content = job.file.open()

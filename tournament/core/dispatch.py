@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 LIVE_CHANNEL: Final = "live"
 _QUEUE: Final = "celery"
-PAUSE_S: Final = 2.0
+BROKER_RETRY_S: Final = 2.0
 """Seconds to wait before trying an unresponsive broker again, so that not every write is delayed."""
 _NO_BROKER: Final = (redis.RedisError, KombuError, OSError)
 _away_until: dict[str, float] = {}
@@ -87,5 +87,5 @@ def _ask_broker(command: Callable[[redis.Redis], Any]) -> Any:
     try:
         return command(redis_client(url))
     except _NO_BROKER:
-        _away_until[url] = time.monotonic() + PAUSE_S
+        _away_until[url] = time.monotonic() + BROKER_RETRY_S
         raise

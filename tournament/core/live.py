@@ -45,18 +45,18 @@ Send = Callable[[Message], Awaitable[None]]
 T = TypeVar("T")
 
 PATH: Final = re.compile(r"/live/(?P<tournament>[-\w]+)/(?P<event>[-\w]+)/")
-LOOK_EVERY: Final = 1.0
+POLL_INTERVAL_S: Final = 1.0
 """Seconds between two queries if no write triggers one earlier."""
-SHORTEST_PAUSE: Final = 0.05
-EVERYTHING_EVERY: Final = 2.0
+MIN_PAUSE_S: Final = 0.05
+FULL_PAGE_INTERVAL_S: Final = 2.0
 """The minimum time, in seconds, between two updates of a page that reads a whole event, such as a desk page."""
-SPREAD_EACH: Final = 2.0
-LONGEST_SPREAD: Final = 1000
-"""The maximum delay, in milliseconds, over which pages spread their requests. Each page adds `SPREAD_EACH`."""
-NOT_FOUND_S: Final = 1.0
+SPREAD_PER_STREAM_MS: Final = 2.0
+MAX_SPREAD_MS: Final = 1000
+"""The maximum delay, in milliseconds, over which pages spread their requests. Each page adds `SPREAD_PER_STREAM_MS`."""
+NOT_FOUND_CACHE_S: Final = 1.0
 """Seconds to wait before looking up a URL without an event again."""
 MAX_NOT_FOUND: Final = 256
-HEARTBEAT: Final = 15.0
+HEARTBEAT_INTERVAL_S: Final = 15.0
 """Seconds of silence after which the stream sends a comment, so that no phone or proxy closes it."""
 HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -178,12 +178,12 @@ class WatchedEvent:
 
     def _wake_due(self) -> None:
         self._timer = None
-        self._next_large_wake = asyncio.get_running_loop().time() + EVERYTHING_EVERY
+        self._next_large_wake = asyncio.get_running_loop().time() + FULL_PAGE_INTERVAL_S
         due, self._due = self._due, set()
         self._wake(set().union(*(self.by_topic[name] for name in due if name in self.by_topic)))
 
     def _wake(self, streams: Collection[_Stream]) -> None:
-        within = min(LONGEST_SPREAD, round(len(streams) * SPREAD_EACH))
+        within = min(MAX_SPREAD_MS, round(len(streams) * SPREAD_PER_STREAM_MS))
         for stream in streams:
             stream.within = within
             stream.wake()
@@ -215,13 +215,13 @@ class _NotFoundCache:
         self._until.pop(key, None)
         watched = _read(*key)
         if watched is None:
-            self._until[key] = time.monotonic() + NOT_FOUND_S
+            self._until[key] = time.monotonic() + NOT_FOUND_CACHE_S
         if len(self._until) > MAX_NOT_FOUND:
             del self._until[next(iter(self._until))]
         return watched
 
 
-class Watch:
+class EventWatcher:
     """Polls the database once for all streams of a process."""
 
     def __init__(self) -> None:
@@ -268,14 +268,14 @@ class Watch:
     async def _poll_forever(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), LOOK_EVERY)
+                await asyncio.wait_for(self._woken.wait(), POLL_INTERVAL_S)
             self._woken.clear()
             if self.events:
                 try:
                     await self._poll()
                 except Exception:  # without a next poll, all pages would silently stop updating
                     logger.exception("the versions could not be read; the streams wait for the next look")
-                await asyncio.sleep(SHORTEST_PAUSE)
+                await asyncio.sleep(MIN_PAUSE_S)
 
     async def _poll(self) -> None:
         for address, event in list(self.events.items()):
@@ -292,7 +292,7 @@ class Watch:
         while True:
             streams = self._streams()
             for part in range(10):
-                await asyncio.sleep(HEARTBEAT / 10)
+                await asyncio.sleep(HEARTBEAT_INTERVAL_S / 10)
                 for stream in streams[part::10]:
                     stream.wake()
 
@@ -303,7 +303,7 @@ class Watch:
                     await channel.subscribe(LIVE_CHANNEL)
                     async for _ in channel.listen():
                         self._woken.set()
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(POLL_INTERVAL_S)
 
     async def _in_thread(self, read: Callable[..., T], *arguments: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, _with_connection, read, arguments)
@@ -331,11 +331,11 @@ def _with_connection(read: Callable[..., T], arguments: Collection[object]) -> T
         close_old_connections()
 
 
-class Live:
+class LiveApp:
     """The ASGI application for live streams. `stream` serves a request, and `lifespan` runs as long as the process."""
 
     def __init__(self) -> None:
-        self.watch: Watch | None = None
+        self.watch: EventWatcher | None = None
 
     async def lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -362,9 +362,9 @@ class Live:
             await stream.send_versions()
             await stream.listen(receive)
 
-    def _open(self) -> Watch:
+    def _open(self) -> EventWatcher:
         if self.watch is None:
-            self.watch = Watch()
+            self.watch = EventWatcher()
             self.watch.open()
         return self.watch
 
@@ -386,4 +386,4 @@ async def _refuse(send: Send, status: int, text: bytes) -> None:
     await send({"type": "http.response.body", "body": text})
 
 
-live = Live()
+live = LiveApp()

@@ -22,13 +22,13 @@ from redis.retry import Retry
 Marks = tuple[tuple[int, int], ...]
 """Pairs of a slot number in the table of marks and the mark at that time."""
 
-SLOTS: Final = 1 << 18
+MARK_SLOTS: Final = 1 << 18
 _BYTES: Final = 8
 REDIS_TIMEOUT_S: Final = 0.3
 """Seconds to wait for an answer from Redis."""
 REDIS_PAUSE_S: Final = 2.0
 """Seconds before read-only requests try an unresponsive Redis again."""
-SHARED_PAGE_S: Final = 1.0
+SHARED_PAGE_LIFETIME_S: Final = 1.0
 """Seconds that a page is stored if several servers share marks. A write that cannot reach Redis waits this long."""
 
 
@@ -39,7 +39,7 @@ _silent_until: dict[str, float] = {}
 @cache
 def _slot_of(event_id: int, topic: str) -> int:
     digest = hashlib.blake2b(f"{event_id}/{topic}".encode(), digest_size=_BYTES).digest()
-    return int.from_bytes(digest, "big") % SLOTS
+    return int.from_bytes(digest, "big") % MARK_SLOTS
 
 
 def set_marks(event_id: int, topics: Iterable[str]) -> None:
@@ -66,7 +66,7 @@ def repair_marks(event_id: int, topics: Iterable[str]) -> None:
         set_marks(event_id, topics)
 
 
-def marks_of(event_id: int, topics: Iterable[str]) -> Marks:
+def load_marks(event_id: int, topics: Iterable[str]) -> Marks:
     """Return the topics' current marks for a later comparison, or () if Redis does not answer."""
     slots = [_slot_of(event_id, topic) for topic in topics]
     if settings.MARKS_URL:
@@ -90,11 +90,11 @@ def _shared() -> memoryview:
     """Memory-map the file with the marks, which all processes of this machine share. The first call creates it."""
     settings.MARKS_FILE.parent.mkdir(parents=True, exist_ok=True)
     with open(os.open(settings.MARKS_FILE, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as file:
-        if os.fstat(file.fileno()).st_size < SLOTS * _BYTES:
-            file.truncate(SLOTS * _BYTES)
+        if os.fstat(file.fileno()).st_size < MARK_SLOTS * _BYTES:
+            file.truncate(MARK_SLOTS * _BYTES)
             if sys.platform == "linux":  # writing to a sparse file on a full disk would kill the process
-                os.posix_fallocate(file.fileno(), 0, SLOTS * _BYTES)
-        return memoryview(mmap.mmap(file.fileno(), SLOTS * _BYTES)).cast("Q")
+                os.posix_fallocate(file.fileno(), 0, MARK_SLOTS * _BYTES)
+        return memoryview(mmap.mmap(file.fileno(), MARK_SLOTS * _BYTES)).cast("Q")
 
 
 def _share(marks: dict[int, int]) -> None:
@@ -106,7 +106,7 @@ def _share(marks: dict[int, int]) -> None:
         client = redis_client(settings.MARKS_URL)
         client.hset(settings.MARKS_KEY, mapping={str(slot): mark for slot, mark in marks.items()})
     except (redis.RedisError, OSError):
-        time.sleep(SHARED_PAGE_S)
+        time.sleep(SHARED_PAGE_LIFETIME_S)
 
 
 def _shared_marks(slots: list[int]) -> Marks:

@@ -14,16 +14,16 @@ from django.utils.translation import gettext as _
 
 from tournament.core.cached import read_only_request
 from tournament.errors import DomainError
-from tournament.intake import largest_body
+from tournament.intake import max_body_bytes
 from tournament.models import Event
 
-SIGNED_IN = "signed_in"
+SIGNED_IN_COOKIE = "signed_in"
 """The cookie that identifies signed-in browsers. They do not get shared pages."""
 LINK_MAKER_KEY: Final = "made_link"
 """The session key for the person who created the sign-in link on somebody else's behalf."""
 RETRY_AFTER_S: Final = "60"
 """The Retry-After header of a 503, in seconds. The error page mentions the same time."""
-MOST_DIGITS: Final = 12
+MAX_LENGTH_DIGITS: Final = 12
 """The maximum number of digits in Content-Length. A longer value is rejected without being parsed."""
 
 
@@ -49,9 +49,9 @@ class SignedInMiddleware:
         has_signed_in = vars(request).get("has_signed_in")  # None if the request did neither
         if has_signed_in:
             age, secure = settings.SESSION_COOKIE_AGE, settings.SESSION_COOKIE_SECURE
-            response.set_cookie(SIGNED_IN, "1", max_age=age, secure=secure, httponly=True, samesite="Lax")
+            response.set_cookie(SIGNED_IN_COOKIE, "1", max_age=age, secure=secure, httponly=True, samesite="Lax")
         elif has_signed_in is not None:
-            response.delete_cookie(SIGNED_IN)
+            response.delete_cookie(SIGNED_IN_COOKIE)
         return response
 
 
@@ -72,7 +72,7 @@ class OwnPagesMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if request.path.split("/")[1] in PRIVATE_PREFIXES or SIGNED_IN in request.COOKIES:
+        if request.path.split("/")[1] in PRIVATE_PREFIXES or SIGNED_IN_COOKIE in request.COOKIES:
             answers_form = request.method == "POST" and response.get("Content-Type", "").startswith("text/html")
             response.setdefault("Cache-Control", "private, no-cache" if answers_form else "private, no-store")
         return response
@@ -124,7 +124,7 @@ class DomainErrorMiddleware:
         return _render_refusal(request, error) if isinstance(error, DomainError) else None
 
 
-class TooLarge(DomainError):
+class BodyTooLarge(DomainError):
     http_status = 413
 
 
@@ -138,11 +138,11 @@ class LargestBodyMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, *_arguments: Any) -> HttpResponse | None:
-        most, sent = largest_body(view), request.headers.get("Content-Length", "")
-        if not sent.isdecimal() or (len(sent) <= MOST_DIGITS and int(sent) <= most):
+        most, sent = max_body_bytes(view), request.headers.get("Content-Length", "")
+        if not sent.isdecimal() or (len(sent) <= MAX_LENGTH_DIGITS and int(sent) <= most):
             return None
         message = _("This page takes at most %(mb)s MB. Choose a smaller file, or send less at once.")
-        return _render_refusal(request, TooLarge("too-large", message % {"mb": most // 1_000_000}))
+        return _render_refusal(request, BodyTooLarge("too-large", message % {"mb": most // 1_000_000}))
 
 
 class _WrongMethod(DomainError):

@@ -73,7 +73,7 @@ def player_actor(entrant: Entrant) -> Actor:
     return Actor(f"{entrant.name} (entry {entrant.number})", entrant=entrant)
 
 
-def roles_of(user: User, tournament: Tournament) -> frozenset[str]:
+def load_roles(user: User, tournament: Tournament) -> frozenset[str]:
     """Return the user's roles in a tournament. A superuser has all of them."""
     if not user.is_authenticated or not user.is_active:
         return frozenset()
@@ -82,13 +82,13 @@ def roles_of(user: User, tournament: Tournament) -> frozenset[str]:
     return frozenset(user.roles.filter(tournament=tournament).values_list("role", flat=True))
 
 
-def may(user: User, act: str, tournament: Tournament) -> bool:
-    return bool(roles_of(user, tournament) & ROLES_BY_ACT[act])
+def is_allowed(user: User, act: str, tournament: Tournament) -> bool:
+    return bool(load_roles(user, tournament) & ROLES_BY_ACT[act])
 
 
 def allowed_acts(user: User, tournament: Tournament) -> frozenset[str]:
     """Return all kinds of actions that the user may perform in the tournament, so that pages offer only these."""
-    roles = roles_of(user, tournament)
+    roles = load_roles(user, tournament)
     return frozenset(act for act, allowed in ROLES_BY_ACT.items() if roles & allowed)
 
 
@@ -102,14 +102,14 @@ def load_visible_version(tournament_slug: str, event_slug: str, session: str | N
         drafts = Event.objects.select_related("tournament").filter(tournament__slug=tournament_slug, slug=event_slug)
         event, request = drafts.first(), HttpRequest()
         request.session = import_module(settings.SESSION_ENGINE).SessionStore(session)
-        if event is not None and may(cast(User, get_user(request)), "look", event.tournament):
+        if event is not None and is_allowed(cast(User, get_user(request)), "look", event.tournament):
             return event.pk, event.version
     return public
 
 
-def require(actor: Actor, act: str, tournament: Tournament) -> None:
+def require_permission(actor: Actor, act: str, tournament: Tournament) -> None:
     """Raise NotAllowed unless the actor is the system, or a staff member with a role that allows this action."""
     if actor == SYSTEM:
         return
-    if actor.user is None or not may(actor.user, act, tournament):
+    if actor.user is None or not is_allowed(actor.user, act, tournament):
         raise NotAllowed("not-allowed", str(_REFUSALS[act]))

@@ -8,8 +8,8 @@ A page declares its topics with `follows`, and otherwise follows everything. A m
 and never too few.
 
 Model signals also collect the rows that a write touches, because the log stores a digest of each (`record.writing`).
-After a statement that bypasses the model, call `announce_bulk` with the created rows, or `note_rows` with the changed
-ones.
+After a statement that bypasses the model, call `announce_bulk` with the created rows, or `record_changed_rows` with the
+changed ones.
 """
 
 import re
@@ -32,14 +32,14 @@ AnyRow = TypeVar("AnyRow", bound=Model)
 ANY_WRITE: Final = "*"
 """The topic of a page that follows everything. Every write changes it."""
 
-WRITES: Final = re.compile(r'(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) "(\w+)"')
+WRITE_STATEMENT: Final = re.compile(r'(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) "(\w+)"')
 
-MOST_NAMES: Final = 64
+MAX_TOPICS: Final = 64
 """The maximum number of topics in a URL, enough for a player's games on a long evening.
 
 With more, a page follows everything.
 """
-NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MOST_NAMES - 1}}}")
+TOPIC_NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MAX_TOPICS - 1}}}")
 
 
 @dataclass(eq=False)
@@ -58,7 +58,7 @@ class WriteTracker:
     _before: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: Any) -> Any:
-        written = WRITES.match(sql) if isinstance(sql, str) else None
+        written = WRITE_STATEMENT.match(sql) if isinstance(sql, str) else None
         if written:
             self.written[written[1]] += 1
         return execute(sql, params, many, context)
@@ -73,7 +73,7 @@ class WriteTracker:
         self.with_topics[table] += statements
         self.with_rows[table] += statements
         self.rows.setdefault(type(row), {})[row.pk] = row if created else None
-        self.add_topics_of(row, created=created, fields=fields)
+        self.add_row_topics(row, created=created, fields=fields)
 
     def record_created(self, rows: Collection[Any]) -> None:
         """Record rows that the previous statements created."""
@@ -81,7 +81,7 @@ class WriteTracker:
             table = row._meta.db_table
             self.with_topics[table] = self.with_rows[table] = self.written[table]
             self.rows.setdefault(type(row), {})[row.pk] = row
-            self.add_topics_of(row)
+            self.add_row_topics(row)
 
     def record_changed(self, model: type[Model], keys: Iterable[Any]) -> None:
         """Record rows that the previous statements changed or deleted."""
@@ -102,7 +102,7 @@ class WriteTracker:
         """Return the tables with at least one statement whose rows were never recorded."""
         return sorted(table for table, count in self.written.items() if count > self.with_rows[table])
 
-    def add_topics_of(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:
+    def add_row_topics(self, row: Any, *, created: bool = True, fields: Collection[str] | None = None) -> None:
         """Add a row's topics. `fields` are the written fields, or None if all were written."""
         if hasattr(row, "topics_of"):
             topics = row.topics_of(created=created, fields=fields)
@@ -147,13 +147,13 @@ def _before_save(*, instance: Any, **_more: Any) -> None:
 
 
 def _after_delete(*, instance: Any, **_more: Any) -> None:
-    note_rows(type(instance), [instance.pk])
+    record_changed_rows(type(instance), [instance.pk])
 
 
 def _after_relation(*, sender: type[Model], instance: Model, action: str, reverse: bool, **_more: Any) -> None:
     if action == "post_add" and not reverse:
         to_instance = {each.name: instance.pk for each in sender._meta.fields if each.related_model is type(instance)}
-        note_rows(sender, sender._base_manager.filter(**to_instance).values_list("pk", flat=True))
+        record_changed_rows(sender, sender._base_manager.filter(**to_instance).values_list("pk", flat=True))
 
 
 pre_save.connect(_before_save, dispatch_uid="topics")
@@ -170,7 +170,7 @@ def announce_bulk(rows: Iterable[AnyRow]) -> list[AnyRow]:
     return created
 
 
-def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
+def record_changed_rows(model: type[Model], keys: Iterable[Any]) -> None:
     """Record rows that a statement changed (`update`, `bulk_update`, SQL), so that the log digests them again."""
     changed = list(keys)
     for tracker in _open.get():
@@ -178,7 +178,7 @@ def note_rows(model: type[Model], keys: Iterable[Any]) -> None:
 
 
 @contextmanager
-def forget_rolled_back() -> Iterator[None]:
+def forget_on_rollback() -> Iterator[None]:
     """Forget the rows and topics recorded in this block, because the caller will roll it back."""
     before = [(tracker, tracker.copy()) for tracker in _open.get()]
     try:
@@ -201,11 +201,11 @@ def save_topic_versions(event: Event, names: frozenset[str], version: int) -> No
     )
 
 
-def topics_of_entrant(entrant: Entrant) -> list[str]:
+def list_entrant_topics(entrant: Entrant) -> list[str]:
     """Return the topics of the entrant, and of their pair if they play in one."""
     return [entrant_topic(pk) for pk in (entrant.pk, entrant.joined_to_id) if pk is not None]
 
 
 def parse_topics(text: str) -> tuple[str, ...] | None:
     """Parse a list of topics such as “card-12,bracket”. Return None if it is empty or malformed."""
-    return tuple(text.split(",")) if NAMES.fullmatch(text) else None
+    return tuple(text.split(",")) if TOPIC_NAMES.fullmatch(text) else None

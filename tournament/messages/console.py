@@ -19,25 +19,25 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.following import follow
+from tournament.core.pages.following import follow_topics
 from tournament.core.pages.responses import (
     event_link,
     posted_fields,
     private_link,
-    refusals_on,
+    refusals_as_form_errors,
     render_confirmation,
     site_url,
 )
 from tournament.core.pdf.paper import PAPERS
-from tournament.core.permissions import require
+from tournament.core.permissions import require_permission
 from tournament.core.selectors.events import last_paper_size
 from tournament.errors import DomainError
 from tournament.messages.pdf import LinkSlip, write_link_slips
 from tournament.messages.selectors import RECIPIENT_GROUPS, current_player_names, has_email, load_link_recipients
 from tournament.messages.services import (
+    AUDIENCE_LABELS,
     AUDIENCES,
-    SHOWN_AUDIENCES,
-    Letter,
+    MessageDraft,
     mark_called,
     record_slips,
     resend_emails,
@@ -68,10 +68,10 @@ class MessageForm(KeyedForm):
             self.add_error("numbers", gettext_lazy("Enter the numbers of the entrants."))
         return cleaned
 
-    def letter(self) -> Letter:
+    def letter(self) -> MessageDraft:
         facts = self.cleaned_data
         numbers = tuple(int(number) for number in re.findall(r"\d{1,6}", facts["numbers"]))
-        return Letter(facts["subject"], facts["body"], facts["audience"], numbers)
+        return MessageDraft(facts["subject"], facts["body"], facts["audience"], numbers)
 
 
 class LinksForm(KeyedForm):
@@ -85,7 +85,7 @@ class LinksForm(KeyedForm):
 def write_message(request: ActorRequest, event: Event) -> HttpResponse:
     form = MessageForm(request.POST or None, initial={"numbers": request.GET.get("to", "")})
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             facts, letter = form.cleaned_data, form.letter()
             if "sure" not in request.POST:
                 return _confirm_sending(request, event, letter)
@@ -95,14 +95,14 @@ def write_message(request: ActorRequest, event: Event) -> HttpResponse:
     to_tell = Count("copies", filter=Q(copies__channel="phone") & ~Q(copies__state="told"))
     sent = event.messages.annotate(number=Count("copies"), to_tell=to_tell)
     rows = [
-        {"message": message, "to": SHOWN_AUDIENCES.get(message.audience, message.audience)} for message in sent[:50]
+        {"message": message, "to": AUDIENCE_LABELS.get(message.audience, message.audience)} for message in sent[:50]
     ]
     return render(
         request, "tournament/messages/console.html", {"form": form, "rows": rows, "mail": settings.MAIL_IS_SET}
     )
 
 
-def _confirm_sending(request: ActorRequest, event: Event, letter: Letter) -> HttpResponse:
+def _confirm_sending(request: ActorRequest, event: Event, letter: MessageDraft) -> HttpResponse:
     """Ask for confirmation before sending, because a sent message cannot be recalled."""
     to = dict(MessageForm.base_fields["audience"].choices)[letter.audience]  # type: ignore[attr-defined]
     words = {"subject": letter.subject, "to": to, "numbers": ", ".join(map(str, letter.numbers))}
@@ -131,7 +131,7 @@ def show_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     unsent += [copy for copy in copies if copy.state == MessageCopy.State.FAILED]
     context = {
         "message": found,
-        "to": SHOWN_AUDIENCES.get(found.audience, found.audience),
+        "to": AUDIENCE_LABELS.get(found.audience, found.audience),
         "calls": [copy for copy in copies if copy.channel == MessageCopy.Channel.PHONE],
         "mails": mails,
         "unsent": settings.MAIL_IS_SET and bool(unsent),
@@ -142,7 +142,7 @@ def show_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 @require_POST
 @console_event("desk")
-def mark_told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def mark_recipient_called(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     copy = get_object_or_404(
         MessageCopy.objects.select_related("message__event__tournament"), pk=pk, message__event=event
     )
@@ -154,7 +154,7 @@ def mark_told(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 @require_POST
 @console_event("desk")
-def resend(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def resend_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     found = get_object_or_404(event.messages.select_related("event__tournament"), pk=pk)
     number = resend_emails(found, by=request.actor, site=site_url(request))
     messages.success(request, _("Emails on the way: %(n)s.") % {"n": number})
@@ -173,7 +173,7 @@ def send_or_print_links(request: ActorRequest, event: Event) -> HttpResponse:
     form = LinksForm(request.POST or None, initial={"paper": last_paper_size(event.tournament)})
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             if request.POST.get("act") == "print":
                 receivers = load_link_recipients(event, facts["who"])
                 record_slips(event, receivers, by=request.actor)
@@ -194,7 +194,7 @@ def send_or_print_links(request: ActorRequest, event: Event) -> HttpResponse:
 @console_event("desk")
 def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
     """List requests for lost private links. The desk approves or rejects them after seeing the player."""
-    follow(request, event, DESK)
+    follow_topics(request, event, DESK)
     if request.method != "POST":
         waiting = load_waiting_requests(event, timezone.now())
         return render(request, "tournament/messages/link_requests.html", {"waiting": waiting, "key": uuid.uuid4().hex})
@@ -209,7 +209,7 @@ def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
         messages.success(request, _("Refused. The page of %(name)s says so.") % {"name": found.name})
         return _to_requests(event)
     if act == "print":
-        require(request.actor, "links", event.tournament)
+        require_permission(request.actor, "links", event.tournament)
     answer = approve_link(
         found, _chosen_entrant(request, event), renew="renew" in request.POST, by=request.actor, key=key
     )

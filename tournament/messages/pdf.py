@@ -26,15 +26,15 @@ from tournament.core.pdf.paper import (
 COLUMNS: Final = 2
 ROWS: Final = 5
 EDGE: Final = 24.0
-INSIDE: Final = 12.0
+SLIP_PADDING: Final = 12.0
 QR_SIDE: Final = 92.0
 SMALL: Final = 8.5
 LINK_SIZE: Final = 9.5
 SMALLEST_LINK: Final = 7.0
-HOW: Final = gettext_lazy(
+SCAN_INSTRUCTION: Final = gettext_lazy(
     "Point your phone's camera at the code. It opens your page with your matches and score cards."
 )
-KEEP: Final = gettext_lazy("Keep this slip to yourself: anyone who has it can sign for you.")
+KEEP_SECRET_NOTICE: Final = gettext_lazy("Keep this slip to yourself: anyone who has it can sign for you.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,13 @@ def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *
             column, row = divmod(place, ROWS)
             corner = (EDGE + column * width, sheet.height - EDGE - (row + 1) * height)
             _write_slip(words, corner, (width, height), title, slip)
-            draw_qr(canvas, slip.link, (corner[0] + INSIDE, corner[1] + height - INSIDE - QR_SIDE), QR_SIDE, make)
+            draw_qr(
+                canvas,
+                slip.link,
+                (corner[0] + SLIP_PADDING, corner[1] + height - SLIP_PADDING - QR_SIDE),
+                QR_SIDE,
+                make,
+            )
         words.draw()
         canvas.showPage()
     canvas.save()
@@ -80,19 +86,21 @@ def _draw_cuts(canvas: Canvas, sheet: Paper) -> None:
 def _write_slip(
     words: TextLayer, corner: tuple[float, float], size: tuple[float, float], title: str, slip: LinkSlip
 ) -> None:
-    left, top = corner[0] + 2 * INSIDE + QR_SIDE, corner[1] + size[1] - INSIDE
-    width = corner[0] + size[0] - INSIDE - left
+    left, top = corner[0] + 2 * SLIP_PADDING + QR_SIDE, corner[1] + size[1] - SLIP_PADDING
+    width = corner[0] + size[0] - SLIP_PADDING - left
     words.write_fitted(slip.name, (left, top - 14), width, font=SERIF, size=14)
     words.write_fitted(
         _("No. %(number)s · %(event)s") % {"number": slip.number, "event": title}, (left, top - 34), width, size=SMALL
     )
-    for turn, line in enumerate(fit_text(str(HOW), SANS, SMALL, width, smallest=SMALL, most_lines=4).lines):
+    for turn, line in enumerate(
+        fit_text(str(SCAN_INSTRUCTION), SANS, SMALL, width, smallest=SMALL, most_lines=4).lines
+    ):
         words.write(line, (left, top - 52 - turn * 10.5), size=SMALL)
     words.write(
         _("Signing code: %(sign_code)s") % {"sign_code": slip.sign_code}, (left, corner[1] + 37), font=BOLD, size=12
     )
-    words.write(str(KEEP), (corner[0] + INSIDE, corner[1] + 22), size=8)
-    _write_link(words, slip.link, (corner[0] + INSIDE, corner[1] + 11), size[0] - 2 * INSIDE)
+    words.write(str(KEEP_SECRET_NOTICE), (corner[0] + SLIP_PADDING, corner[1] + 22), size=8)
+    _write_link(words, slip.link, (corner[0] + SLIP_PADDING, corner[1] + 11), size[0] - 2 * SLIP_PADDING)
 
 
 def _write_link(words: TextLayer, link: str, at: tuple[float, float], width: float) -> None:

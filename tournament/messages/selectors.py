@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models import Entrant, Event, Message, MessageCopy, Player
 
 State = Entrant.State
-LIVE: Final = (State.IN, State.SEEKING, State.WAITING, State.APPLIED)
+LIVE_STATES: Final = (State.IN, State.SEEKING, State.WAITING, State.APPLIED)
 RECIPIENT_GROUPS: Final = {
     "all": _("All players"),
     "imported": _("Players from an imported list"),
@@ -30,7 +30,7 @@ def load_wall_message(event: Event, now: datetime) -> dict[str, Any] | None:
 
 def load_link_recipients(event: Event, who: str = "all") -> list[Entrant]:
     """Return the recipients of private links in order of family name, with their players prefetched."""
-    found = event.entrants.filter(state__in=LIVE).order_by("sort_key", "number")
+    found = event.entrants.filter(state__in=LIVE_STATES).order_by("sort_key", "number")
     if who == "imported":
         found = found.filter(source=Entrant.Source.IMPORT)
     entrants = list(found.prefetch_related("members__player__merged_into", "members__replaced_by"))
@@ -43,7 +43,7 @@ def load_undelivered_messages(event: Event) -> list[tuple[Message, int]]:
     return [(message, message.failed) for message in event.messages.annotate(failed=failed).filter(failed__gt=0)]
 
 
-def load_messages_to_call(event: Event, since: datetime) -> list[tuple[Message, int]]:
+def load_messages_to_phone(event: Event, since: datetime) -> list[tuple[Message, int]]:
     """Return messages sent since this time to players without email, each with the number of players still to call."""
     waiting = Q(copies__channel=MessageCopy.Channel.PHONE, copies__state=MessageCopy.State.WAITING)
     messages = event.messages.filter(at__gte=since).annotate(to_call=Count("copies", filter=waiting))

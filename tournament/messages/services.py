@@ -11,9 +11,9 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.core.dispatch import send_task_after_commit
-from tournament.core.permissions import SYSTEM, Actor, require
-from tournament.core.selectors.events import GONE_STATES
-from tournament.core.services.record import Write, raise_version, scoped_key, writing
+from tournament.core.permissions import SYSTEM, Actor, require_permission
+from tournament.core.selectors.events import INACTIVE_STATES
+from tournament.core.services.record import Write, bump_version, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.messages.selectors import load_link_recipients
 from tournament.models import Entrant, Event, Message, MessageCopy
@@ -32,29 +32,29 @@ AUDIENCES: Final = {
     "all": _("Everybody: in, on the waiting list, waiting for approval, looking for a partner"),
     "chosen": _("Only these numbers"),
 }
-SHOWN_AUDIENCES: Final = {**AUDIENCES, Message.OF_ENTRY: _("Players who have just entered")}
-ABOUT_THE_LINK: Final = _(
+AUDIENCE_LABELS: Final = {**AUDIENCES, Message.OF_ENTRY: _("Players who have just entered")}
+LINK_NOTICE: Final = _(
     "This link opens your page with your matches, messages and score cards. Your signing code is there, too. "
     "Keep the link to yourself: anyone who has it can sign for you."
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class MessageDraft:
     subject: str
     body: str
     audience: str
     numbers: tuple[int, ...] = ()
 
 
-def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str = "") -> Message:
+def send_message(event: Event, letter: MessageDraft, *, by: Actor, key: str, site: str = "") -> Message:
     """Send a message to an audience.
 
     Raises:
         DomainError: `no-text`, `no-audience`.
         Conflict: `nobody`.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     if not letter.subject.strip() or not letter.body.strip():
         raise DomainError("no-text", gettext("Write a subject and a message."))
     if letter.audience not in AUDIENCES:
@@ -65,7 +65,7 @@ def send_message(event: Event, letter: Letter, *, by: Actor, key: str, site: str
         return add_message(write, letter, site)
 
 
-def add_message(write: Write, letter: Letter, site: str = "") -> Message:
+def add_message(write: Write, letter: MessageDraft, site: str = "") -> Message:
     """Send a message inside an open write.
 
     Raises:
@@ -104,7 +104,7 @@ def resend_emails(message: Message, *, by: Actor, site: str = "") -> int:
     Raises:
         Conflict: `nothing-waits`.
     """
-    require(by, "desk", message.event.tournament)
+    require_permission(by, "desk", message.event.tournament)
     with writing(message.event, verb="message.sent-again", by=by) as write:
         failed = message.copies.filter(state=MessageCopy.State.FAILED)
         if settings.MAIL_IS_SET:
@@ -127,11 +127,11 @@ def send_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Mes
     Raises:
         Conflict: `no-mail`, `nobody`.
     """
-    require(by, "links", event.tournament)
+    require_permission(by, "links", event.tournament)
     if not settings.MAIL_IS_SET:
         raise Conflict("no-mail", gettext("Email is not set up here. Print the slips instead."))
     numbers = tuple(entrant.number for entrant in load_link_recipients(event, who))
-    letter = Letter(gettext("Your private link"), str(ABOUT_THE_LINK), "chosen", numbers)
+    letter = MessageDraft(gettext("Your private link"), str(LINK_NOTICE), "chosen", numbers)
     return send_message(event, letter, by=by, key=key, site=site)
 
 
@@ -141,7 +141,7 @@ def record_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> Non
     Raises:
         Conflict: `nobody`.
     """
-    require(by, "links", event.tournament)
+    require_permission(by, "links", event.tournament)
     if not entrants:
         raise Conflict("nobody", gettext("This group is empty now. Choose another one."))
     with writing(event, verb="links.printed", by=by) as write:
@@ -149,7 +149,7 @@ def record_slips(event: Event, entrants: Sequence[Entrant], *, by: Actor) -> Non
 
 
 def _load_audience(event: Event, audience: str, numbers: Sequence[int] = ()) -> QuerySet[Entrant]:
-    entrants = event.entrants.exclude(state__in=[*GONE_STATES, State.REMOVED])
+    entrants = event.entrants.exclude(state__in=[*INACTIVE_STATES, State.REMOVED])
     entrants = entrants.prefetch_related("members__player__merged_into", "members__replaced_by")
     if audience in (State.IN, State.SEEKING, State.WAITING, State.APPLIED):
         return entrants.filter(state=audience)
@@ -168,7 +168,7 @@ def _load_audience(event: Event, audience: str, numbers: Sequence[int] = ()) -> 
 def mark_called(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy:
     """Record that this entrant was informed by phone, or undo that record."""
     event = copy.message.event
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     with writing(event, verb="message.told" if told else "message.not-told", by=by) as write:
         locked = MessageCopy.objects.get(pk=copy.pk)
         locked.state = MessageCopy.State.TOLD if told else MessageCopy.State.WAITING
@@ -205,7 +205,7 @@ def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
             },
         )
         write.about(entrant, message=message.pk, copy=copy.pk)
-        raise_version(event, frozenset({DESK}))
+        bump_version(event, frozenset({DESK}))
     return copy
 
 
@@ -218,4 +218,4 @@ def record_delivery(copy: MessageCopy, *, error: str = "") -> None:
         event = Event.objects.select_for_update(of=("self",)).get(pk=copy.message.event_id) if error else None
         copy.save(update_fields=["state", "note", "channel"])
         if event is not None:
-            raise_version(event, frozenset({DESK}))
+            bump_version(event, frozenset({DESK}))

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from tournament.spreadsheets.names import LONGEST, propose_entry_sort_name, sort_key, tidy
+from tournament.spreadsheets.names import MAX_SORT_KEY_LENGTH, normalize_text, propose_entry_sort_name, sort_key
 
 
 class Fact(models.Model):
@@ -46,7 +46,7 @@ class NameField(models.CharField):
     """A name that is cleaned with `tidy` every time it is saved."""
 
     def to_python(self, value: Any) -> Any:
-        return tidy(value) if isinstance(value, str) else super().to_python(value)
+        return normalize_text(value) if isinstance(value, str) else super().to_python(value)
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
         name = self.to_python(super().pre_save(model_instance, add))
@@ -66,7 +66,9 @@ class SortKeyField(models.CharField):
     """
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**{"max_length": LONGEST, "default": "", "db_default": "", "editable": False, **options})
+        super().__init__(
+            **{"max_length": MAX_SORT_KEY_LENGTH, "default": "", "db_default": "", "editable": False, **options}
+        )
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
         proposed = propose_entry_sort_name(getattr(model_instance, "name", ""))

@@ -9,13 +9,13 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models.base import ByLink, OrderedFact
 from tournament.models.topic import DESK, PRIZES, entrant_topic
-from tournament.purse.kinds import CANCELING_LABELS, KINDS, Record, kinds_in
+from tournament.purse.kinds import CANCELING_LABELS, MONEY_KINDS, FactTable, kinds_in_table
 
 
-def _choices(record: Record) -> list[tuple[str, Any]]:
+def _choices(record: FactTable) -> list[tuple[str, Any]]:
     """Return the kinds declared for this table, with lazily translated labels."""
-    labels: dict[str, str] = {kind: KINDS[kind].one for kind in kinds_in(record)}
-    labels |= CANCELING_LABELS if record is Record.LINE else {}
+    labels: dict[str, str] = {kind: MONEY_KINDS[kind].one for kind in kinds_in_table(record)}
+    labels |= CANCELING_LABELS if record is FactTable.LINE else {}
     return [(str(kind), lazystr(label)) for kind, label in labels.items()]
 
 
@@ -37,7 +37,7 @@ class LedgerLine(OrderedFact):
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="ledger")
     entrant = models.ForeignKey("Entrant", on_delete=models.RESTRICT, related_name="ledger")
-    kind = models.CharField(max_length=20, choices=_choices(Record.LINE))
+    kind = models.CharField(max_length=20, choices=_choices(FactTable.LINE))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=Method.choices, blank=True)
     reference = models.CharField(max_length=100, blank=True)
@@ -179,7 +179,7 @@ class CashMoved(OrderedFact):
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="cash_moved")
-    kind = models.CharField(max_length=20, choices=_choices(Record.CASH))
+    kind = models.CharField(max_length=20, choices=_choices(FactTable.CASH))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     drawer = models.ForeignKey(Drawer, null=True, blank=True, on_delete=models.RESTRICT, related_name="moved_out")
@@ -204,7 +204,7 @@ class EventMoney(OrderedFact):
     """
 
     event = models.ForeignKey("Event", on_delete=models.CASCADE, related_name="other_money")
-    kind = models.CharField(max_length=20, choices=_choices(Record.MONEY))
+    kind = models.CharField(max_length=20, choices=_choices(FactTable.MONEY))
     cents = models.PositiveBigIntegerField()
     method = models.CharField(max_length=20, choices=LedgerLine.Method.choices)
     category = models.CharField(max_length=100, blank=True)

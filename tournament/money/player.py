@@ -10,11 +10,11 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, entrant_page
 from tournament.models import CardEvent, CardPayment, Entrant
-from tournament.money.providers import ConsoleCards, card_service
-from tournament.money.selectors.transfers_and_cards import PAID, REFUNDED
+from tournament.money.providers import ConsoleCardService, card_service
+from tournament.money.selectors.transfers_and_cards import PAYMENT_REFUNDED, PAYMENT_SUCCEEDED
 from tournament.money.services.transfers_and_cards import record_card_event, start_card_payment
 
-_MESSAGE_KINDS = {"pay": PAID, "refund": REFUNDED}
+_MESSAGE_KINDS = {"pay": PAYMENT_SUCCEEDED, "refund": PAYMENT_REFUNDED}
 
 
 @require_POST
@@ -33,19 +33,19 @@ def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 def card_payment(request: ActorRequest, entrant: Entrant, ident: str) -> HttpResponse:
     """Show the development provider's payment page, with buttons that trigger its webhook."""
     service = card_service()
-    if not isinstance(service, ConsoleCards):
+    if not isinstance(service, ConsoleCardService):
         raise Http404
     payments = CardPayment.objects.select_related("event__tournament", "entrant")
     payment = get_object_or_404(payments, ident=ident, entrant=entrant.joined_to or entrant)
     kind = _MESSAGE_KINDS.get(request.POST.get("act", ""))
     if request.method == "POST" and kind is not None:
         at = timezone.now()
-        body, headers = service.webhook_of(payment, kind, at)
+        body, headers = service.make_webhook(payment, kind, at)
         row = record_card_event(service.read(body, headers, at))
         messages.success(request, _("The message was sent. %(state)s.") % {"state": row.get_state_display()})
         return redirect(request.path)
     card_events = payment.told.all()
-    paid = any(row.kind == PAID and row.state == CardEvent.State.RECORDED for row in card_events)
+    paid = any(row.kind == PAYMENT_SUCCEEDED and row.state == CardEvent.State.RECORDED for row in card_events)
     return render(
         request,
         "tournament/money/providers/card_page.html",

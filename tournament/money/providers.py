@@ -17,10 +17,10 @@ from django.utils.translation import gettext_lazy
 
 from tournament.errors import DomainError
 from tournament.models import CardPayment, Entrant, Tournament
-from tournament.money.selectors.transfers_and_cards import reference_of_entry
-from tournament.money.services.transfers_and_cards import CardMessage, unread_message
+from tournament.money.selectors.transfers_and_cards import make_entry_reference
+from tournament.money.services.transfers_and_cards import CardMessage, make_unread_message
 
-TOLERANCE: Final = 300
+WEBHOOK_TOLERANCE_S: Final = 300
 """The maximum age of a provider's message in seconds, which allows for clock differences.
 
 Older messages may be replays.
@@ -61,7 +61,7 @@ class _PayByTransfer(_Provider):
 
     def context_for(self, entrant: Entrant) -> Mapping[str, Any]:
         owner = entrant.joined_to or entrant
-        return {"reference": reference_of_entry(owner), "account": entrant.event.tournament.bank_account}
+        return {"reference": make_entry_reference(owner), "account": entrant.event.tournament.bank_account}
 
 
 class _PayByCard(_Provider):
@@ -80,7 +80,7 @@ def provider_choices() -> list[tuple[str, Any]]:
     return [(provider.name, provider.label) for provider in _PROVIDERS if provider.is_ready()]
 
 
-def providers_offered_by(tournament: Tournament) -> list[_Provider]:
+def list_offered_providers(tournament: Tournament) -> list[_Provider]:
     return [provider for provider in _PROVIDERS if provider.name in tournament.providers and provider.is_ready()]
 
 
@@ -88,7 +88,7 @@ def load_payment_offers(entrant: Entrant) -> list[dict[str, Any]]:
     """Return the ways in which this entrant can pay. Each has a name, a template and its context."""
     return [
         {"name": provider.name, "template": provider.template, "shown": provider.context_for(entrant)}
-        for provider in providers_offered_by(entrant.event.tournament)
+        for provider in list_offered_providers(entrant.event.tournament)
     ]
 
 
@@ -101,7 +101,7 @@ class _CardService(Protocol):
         """Return the URL of the provider's page on which the player pays."""
 
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
-        """Return the message in a webhook request, or an `unread_message`.
+        """Return the message in a webhook request, or an `make_unread_message`.
 
         Raises:
             DomainError: `bad-signature` if the signature is wrong.
@@ -109,7 +109,7 @@ class _CardService(Protocol):
 
 
 def card_service() -> _CardService | None:
-    services: Mapping[str, Callable[[], _CardService]] = {"console": ConsoleCards}
+    services: Mapping[str, Callable[[], _CardService]] = {"console": ConsoleCardService}
     if not settings.CARD_PROVIDER:
         return None
     if settings.CARD_PROVIDER not in services:
@@ -117,14 +117,14 @@ def card_service() -> _CardService | None:
     return services[settings.CARD_PROVIDER]()
 
 
-class ConsoleCards:
+class ConsoleCardService:
     """A card provider for development. Its page shows the charge, and a button triggers the webhook."""
 
     def payment_url(self, payment: CardPayment) -> str:
         return reverse("tournament:my_card_payment", args=[payment.entrant.token, payment.ident])
 
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
-        check_signature(body, headers.get(_SIGNATURE_HEADER, ""), str(settings.CARD_WEBHOOK_SECRET), at)
+        check_webhook_signature(body, headers.get(_SIGNATURE_HEADER, ""), str(settings.CARD_WEBHOOK_SECRET), at)
         try:
             payload = json.loads(body, parse_constant=_refuse_constant)
             _refuse_unstorable(payload)
@@ -139,16 +139,16 @@ class ConsoleCards:
                 payload=payload,
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return unread_message(body)
+            return make_unread_message(body)
         return message
 
-    def webhook_of(self, payment: CardPayment, kind: str, at: datetime) -> tuple[bytes, dict[str, str]]:
+    def make_webhook(self, payment: CardPayment, kind: str, at: datetime) -> tuple[bytes, dict[str, str]]:
         data: dict[str, Any] = {"payment": payment.ident, "amount": payment.cents}
         data["currency"] = payment.event.tournament.currency
         if kind == "payment.refunded":
             data["refund"] = f"re_{secrets.token_hex(8)}"
         body = json.dumps({"id": f"evt_{secrets.token_hex(8)}", "type": kind, "data": data}).encode()
-        return body, {_SIGNATURE_HEADER: sign(body, str(settings.CARD_WEBHOOK_SECRET), at)}
+        return body, {_SIGNATURE_HEADER: sign_webhook(body, str(settings.CARD_WEBHOOK_SECRET), at)}
 
 
 def _refuse_constant(name: str) -> None:
@@ -190,12 +190,12 @@ def _read_cents(value: object) -> int:
 # HMAC-SHA256 over the time and the body, in a header `t=…,v1=…`.
 
 
-def sign(body: bytes, secret: str, at: datetime) -> str:
+def sign_webhook(body: bytes, secret: str, at: datetime) -> str:
     stamp = int(at.timestamp())
     return f"t={stamp},v1={_digest(body, secret, stamp)}"
 
 
-def check_signature(body: bytes, header: str, secret: str, at: datetime) -> None:
+def check_webhook_signature(body: bytes, header: str, secret: str, at: datetime) -> None:
     """Check a webhook's signature. If there are several, one valid signature is enough.
 
     While a provider changes its secret, it signs with both secrets.
@@ -205,7 +205,7 @@ def check_signature(body: bytes, header: str, secret: str, at: datetime) -> None
     """
     parts = [part.partition("=") for part in header.split(",")]
     stamps = [text for name, _sign, text in parts if name.strip() == "t" and text.isascii() and text.isdecimal()]
-    if len(stamps) != 1 or len(stamps[0]) > 12 or abs(int(stamps[0]) - at.timestamp()) > TOLERANCE:
+    if len(stamps) != 1 or len(stamps[0]) > 12 or abs(int(stamps[0]) - at.timestamp()) > WEBHOOK_TOLERANCE_S:
         raise DomainError("bad-signature", _("The signature is missing or too old. Check the clock and send it again."))
     wanted = _digest(body, secret, int(stamps[0])).encode()
     given = [text.strip().encode() for name, _sign, text in parts if name.strip() == "v1"]

@@ -37,7 +37,7 @@ def public_prizes(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/public.html", context)
 
 
-MESSAGES_A_MINUTE: Final = 300
+MAX_WEBHOOKS_PER_MINUTE: Final = 300
 """The number of messages accepted from one address per minute.
 
 The provider repeats rejected ones, so they are only delayed.
@@ -46,7 +46,7 @@ The provider repeats rejected ones, so they are only delayed.
 
 @csrf_exempt
 @require_POST
-@ratelimit(key="ip", rate=f"{MESSAGES_A_MINUTE}/m", method="POST", block=False)
+@ratelimit(key="ip", rate=f"{MAX_WEBHOOKS_PER_MINUTE}/m", method="POST", block=False)
 def card_webhook(request: HttpRequest) -> HttpResponse:
     """Accept a message from the card provider.
 

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, decimal_amount
+from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL, decimal_amount
 from tournament.models import Entrant, Event
 from tournament.money.services.checkin import STATES_TO_CHECK_IN
 from tournament.purse.fees import Account, sum_accounts
@@ -44,12 +44,12 @@ class DeskRow:
         return " · ".join(part for part in (self.real_name, self.club) if part)
 
     @property
-    def may_arrive(self) -> bool:
+    def can_check_in(self) -> bool:
         return self.state in STATES_TO_CHECK_IN
 
     @property
-    def reason_out(self) -> str:
-        return "" if self.may_arrive else str(Entrant.State(self.state).label)
+    def absence_label(self) -> str:
+        return "" if self.can_check_in else str(Entrant.State(self.state).label)
 
     @property
     def owed(self) -> int:
@@ -128,7 +128,7 @@ class CheckInTable(_DeskTable):
         verbose_name=_("Mark"), empty_values=(), orderable=False, exclude_from_export=True, attrs=_MARK_ATTRS
     )
     number = tables.Column(verbose_name=_("No."), attrs={"td": {"class": "is-narrow row-number"}})
-    name = tables.Column(verbose_name=_("Name"), attrs=NAME, order_by=BY_FAMILY_NAME)
+    name = tables.Column(verbose_name=_("Name"), attrs=NAME_CELL, order_by=FAMILY_NAME_ORDER)
     due = tables.Column(verbose_name=_("Money"), attrs={"td": {"class": "row-money"}})
     arrived = tables.Column(verbose_name=_("Checked in"), attrs=_BUTTON_ATTRS)
 
@@ -136,7 +136,7 @@ class CheckInTable(_DeskTable):
         attrs: ClassVar = {"class": "check-in-table"}
 
     def render_mark(self, record: DeskRow) -> SafeString | str:
-        if record.arrived or not record.may_arrive:
+        if record.arrived or not record.can_check_in:
             return ""
         label = gettext("Mark %(name)s") % {"name": f"{record.number} {record.name}"}
         return format_html(
@@ -155,7 +155,7 @@ class CheckInTable(_DeskTable):
             label = gettext("Undo check-in of %(name)s") % {"name": record.name}
             shape = '<button class="btn btn-link" form="check-in" name="undo" value="{}" aria-label="{}">{}</button>'
             return self._place(record, done, format_html(shape, record.number, label, gettext("Undo")))
-        if not record.may_arrive:
+        if not record.can_check_in:
             return gettext("out of the event")
         label = gettext("Check in %(name)s") % {"name": f"{record.number} {record.name}"}
         shape = (
@@ -190,7 +190,7 @@ class PaymentTable(_DeskTable):
     """The charges, payments and balances of all entries, with a row of totals."""
 
     number = tables.Column(verbose_name=_("No."))
-    name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME, order_by=BY_FAMILY_NAME)
+    name = tables.Column(verbose_name=_("Name"), footer=_("All"), attrs=NAME_CELL, order_by=FAMILY_NAME_ORDER)
     owed = tables.Column(verbose_name=_("Charged"), footer=_money_footer("asked_cents"), attrs=_MONEY_ATTRS)
     paid = tables.Column(verbose_name=_("Paid"), footer=_money_footer("kept_cents"), attrs=_MONEY_ATTRS)
     due = tables.Column(verbose_name=_("Balance"), footer=_due_footer, attrs=_BALANCE_ATTRS)
@@ -205,7 +205,7 @@ class PaymentTable(_DeskTable):
 
     def render_name(self, record: DeskRow) -> SafeString:
         shape = '<span id="arrived-{}"><a href="{}"><strong>{}</strong></a> <span class="second">{}</span></span>'
-        details = " · ".join(part for part in (record.details, record.reason_out) if part)
+        details = " · ".join(part for part in (record.details, record.absence_label) if part)
         return format_html(shape, record.number, self.to_money(record), record.name, details)
 
     def render_owed(self, value: int) -> str:

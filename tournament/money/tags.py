@@ -18,7 +18,7 @@ register = template.Library()
 register.filter("card_event_label", card_event_label)
 register.filter("line_method_label", line_method_label)
 
-MOST_NAMES: Final = 5
+MAX_LISTED_NAMES: Final = 5
 
 
 @register.simple_tag
@@ -83,7 +83,7 @@ def finish_issue_text(point: FinishIssue, tournament: Tournament) -> str:
 
 
 def _list_names(point: FinishIssue, currency: str) -> str:
-    listed = [f"{name} {money(cents, currency)}" if cents else name for name, cents in point.who[:MOST_NAMES]]
+    listed = [f"{name} {money(cents, currency)}" if cents else name for name, cents in point.who[:MAX_LISTED_NAMES]]
     more = len(point.who) - len(listed)
     names = ", ".join(listed)
     return _("%(names)s and %(count)s more") % {"names": names, "count": more} if more else names

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy
 
 from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Movement, PaidOut
 from tournament.money.selectors.finances import Ledger, movements_by_day
-from tournament.money.selectors.ledger import is_named_charge, refund_source_of, side_pool_of
-from tournament.money.selectors.transfers_and_cards import PAID, REFUNDED, UNREAD
+from tournament.money.selectors.ledger import find_refund_source, find_side_pool, is_named_charge
+from tournament.money.selectors.transfers_and_cards import PAYMENT_REFUNDED, PAYMENT_SUCCEEDED, UNREAD_MESSAGE
 from tournament.purse.journal import AccountNames, JournalEntry
 from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import money
@@ -40,7 +40,7 @@ def movement_label(movement: Movement) -> str:
     if isinstance(fact, CashMoved):
         return fact.get_kind_display()
     if not isinstance(fact, EventMoney):
-        text, side = _("Payout undone") if fact.reverses_id is not None else _("Payout"), side_pool_of(fact)
+        text, side = _("Payout undone") if fact.reverses_id is not None else _("Payout"), find_side_pool(fact)
         return f"{text}: {side.name}" if side is not None else text
     label = f"{fact.get_kind_display()}: {fact.category}" if fact.category else fact.get_kind_display()
     return _("Reversal: %(what)s") % {"what": label} if fact.reverses_id is not None else label
@@ -70,7 +70,7 @@ def line_method_label(line: LedgerLine) -> str:
     """Return a line's payment method, such as “Cash”, or “Cash, paid by check” for a refund by another method."""
     if not line.method:
         return ""
-    source = refund_source_of(line)
+    source = find_refund_source(line)
     if source is None:
         return line.get_method_display()
     methods = {"method": line.get_method_display(), "source": source.get_method_display().lower()}
@@ -91,7 +91,7 @@ def journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
 
 def _make_journal_entry(row: Movement, ledger: Ledger, lines: tuple[tuple[str, int], ...]) -> JournalEntry:
     fact = row.fact
-    source = refund_source_of(fact) if isinstance(fact, LedgerLine) else None
+    source = find_refund_source(fact) if isinstance(fact, LedgerLine) else None
     tags = {
         "event": row.event.slug if row.event is not None else "",
         "entry": str(fact.entrant.number) if isinstance(fact, LedgerLine | PaidOut) else "",
@@ -114,11 +114,11 @@ def method_label(method: str) -> str:
     return str(LedgerLine.Method(method).label)
 
 
-def method_labels(sums: Mapping[str, int]) -> list[tuple[str, int]]:
+def label_methods(sums: Mapping[str, int]) -> list[tuple[str, int]]:
     return [(method_label(method), cents) for method, cents in sums.items()]
 
 
-def expected_in_box(expected: Mapping[str, int], currency: str) -> list[str]:
+def describe_expected_count(expected: Mapping[str, int], currency: str) -> list[str]:
     """Return the opening sentences of a count, which state the expected amounts by method."""
     sentences = [_("Should be in the box: %(amounts)s.") % {"amounts": _amounts(expected, _METHODS_IN_BOX, currency)}]
     others = [method for method in _AMOUNT_TEXTS if method not in _METHODS_IN_BOX]
@@ -127,7 +127,7 @@ def expected_in_box(expected: Mapping[str, int], currency: str) -> list[str]:
     return sentences
 
 
-def expected_in_drawer(sums: Mapping[str, int], currency: str) -> str:
+def describe_expected_in_drawer(sums: Mapping[str, int], currency: str) -> str:
     return _("Should be in the drawer: %(amounts)s.") % {"amounts": _amounts(sums, _AMOUNT_TEXTS, currency)}
 
 
@@ -155,4 +155,6 @@ def cash_destination_label(row: CashMoved) -> str:
 
 def card_event_label(row: CardEvent) -> str:
     """Return a label for a card message. An unknown kind is returned unchanged."""
-    return {PAID: _("Payment"), REFUNDED: _("Refund"), UNREAD: _("Message")}.get(row.kind, row.kind)
+    return {PAYMENT_SUCCEEDED: _("Payment"), PAYMENT_REFUNDED: _("Refund"), UNREAD_MESSAGE: _("Message")}.get(
+        row.kind, row.kind
+    )

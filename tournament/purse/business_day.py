@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from tournament.purse.kinds import KINDS, AccountKind
+from tournament.purse.kinds import MONEY_KINDS, AccountKind
 
 
 def is_closed(day: date, closed_through: date | None) -> bool:
@@ -86,7 +86,7 @@ class CountedCash:
 # --- Report of a day -------------------------------------------------------------------------------------------------
 # A report has the charges, the money in and out, and all accounts, which add up to zero.
 
-Group = tuple[str, str, str, str]
+PostingGroup = tuple[str, str, str, str]
 """The account, kind, method and category by which postings are summed up."""
 
 
@@ -148,7 +148,9 @@ class DayReport:
         return sum(line.after_cents if since_before else line.day_cents for line in rows)
 
 
-def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group, int]]) -> DayReport:
+def make_day_report(
+    before: Iterable[tuple[PostingGroup, int]], on_day: Iterable[tuple[PostingGroup, int]]
+) -> DayReport:
     """Return a day's report, computed from totals of the postings before the day and on it.
 
     >>> paid = [(("money", "payment", "cash", ""), 300_00), (("entrant", "payment", "cash", ""), -300_00)]
@@ -157,9 +159,9 @@ def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group
     ((DayLine(kind='payment', of='cash', cents=30000),), 0, 30000)
     """
     today = list(on_day)
-    lines = [line for kind in KINDS for line in _day_lines(today, kind)]
-    fees = tuple(line for line in lines if not KINDS[line.kind].moves_money)
-    moved = tuple(line for line in lines if KINDS[line.kind].moves_money)
+    lines = [line for kind in MONEY_KINDS for line in _day_lines(today, kind)]
+    fees = tuple(line for line in lines if not MONEY_KINDS[line.kind].moves_money)
+    moved = tuple(line for line in lines if MONEY_KINDS[line.kind].moves_money)
     before_day, during_day = _sum_by_account(before), _sum_by_account(today)
     order = {account.value: place for place, account in enumerate(AccountKind)}
     named = sorted({*before_day, *during_day}, key=lambda key: (order.get(key[0], len(order)), key))
@@ -167,13 +169,13 @@ def report_day(before: Iterable[tuple[Group, int]], on_day: Iterable[tuple[Group
     return DayReport(fees, moved, tuple(row for row in rows if row.before_cents or row.day_cents))
 
 
-def _day_lines(sums: Iterable[tuple[Group, int]], kind: str) -> list[DayLine]:
+def _day_lines(sums: Iterable[tuple[PostingGroup, int]], kind: str) -> list[DayLine]:
     """Return a kind's totals by method or category.
 
     For a kind that is split by method, each amount is the change in money on hand. For any other kind, it is the amount
     taken off the account for its purpose.
     """
-    terms = KINDS[kind]
+    terms = MONEY_KINDS[kind]
     if terms.split_by is None:
         return []
     others = (AccountKind.ENTRANT, AccountKind.MONEY)
@@ -186,7 +188,7 @@ def _day_lines(sums: Iterable[tuple[Group, int]], kind: str) -> list[DayLine]:
     return [DayLine(str(kind), of, cents) for of, cents in sorted(totals.items()) if cents]
 
 
-def _sum_by_account(sums: Iterable[tuple[Group, int]]) -> Counter[tuple[str, str]]:
+def _sum_by_account(sums: Iterable[tuple[PostingGroup, int]]) -> Counter[tuple[str, str]]:
     totals: Counter[tuple[str, str]] = Counter()
     for (account, _kind, method, _category), cents in sums:
         totals[account, method if account == AccountKind.MONEY else ""] += cents

@@ -18,19 +18,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from tournament.cases import Fields, Problems, read_all, read_integer, read_object, read_text
+from tournament.cases import Fields, Problems, read_complete_list, read_integer, read_object, read_text
 from tournament.errors import BadCase, DomainError
 from tournament.lazy_text import lazy_text
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
 from tournament.purse.postings import Daybook, MoneyMovement, make_movement
 from tournament.purse.prizes import (
-    UNIT_CENTS,
-    Division,
+    DEFAULT_UNIT_CENTS,
     FlatAmounts,
     Payout,
     Percent,
+    PrizeSplit,
     Scale,
-    pay_out,
+    compute_payout,
     placings_from_finish,
 )
 
@@ -61,7 +61,7 @@ def run_payout_case(case: dict[str, Any]) -> dict[str, Any]:
         _take(partial(division.divide, pool.pool_cents), "flat_cents", problems)
     if problems or pool is None or division is None or finish is None:
         raise BadCase(problems.found)
-    payout = pay_out(pool.pool_cents, division, placings_from_finish(finish))
+    payout = compute_payout(pool.pool_cents, division, placings_from_finish(finish))
     return _payout_as_json(pool, payout, with_subsidy="guarantee_cents" in case)
 
 
@@ -95,8 +95,8 @@ def _read_pool(fields: Fields) -> PrizePool | None:
     )
 
 
-def _read_division(fields: Fields) -> Division | None:
-    unit = fields.integer("unit_cents", minimum=1, default=UNIT_CENTS)
+def _read_division(fields: Fields) -> PrizeSplit | None:
+    unit = fields.integer("unit_cents", minimum=1, default=DEFAULT_UNIT_CENTS)
     if "flat_cents" in fields:
         flat = fields.read("flat_cents", _read_flat_amounts)
         if "scale" not in fields:
@@ -106,12 +106,12 @@ def _read_division(fields: Fields) -> Division | None:
 
 
 def _read_flat_amounts(value: object, path: str, problems: Problems) -> FlatAmounts | None:
-    amounts = read_all(value, path, problems, each=_read_amount)
+    amounts = read_complete_list(value, path, problems, each=_read_amount)
     return None if amounts is None else _take(lambda: FlatAmounts(tuple(amounts)), path, problems)
 
 
 def _read_scale(value: object, path: str, problems: Problems, *, unit_cents: int) -> Scale | None:
-    percents = read_all(value, path, problems, each=_read_scale_percent)
+    percents = read_complete_list(value, path, problems, each=_read_scale_percent)
     return None if percents is None else _take(lambda: Scale(tuple(percents), unit_cents), path, problems)
 
 
@@ -129,7 +129,7 @@ def _read_percent(value: object, path: str, problems: Problems, *, parse: Callab
 
 def _read_finish(value: object, path: str, problems: Problems) -> list[list[int]] | None:
     seen: dict[int, str] = {}
-    groups = read_all(value, path, problems, each=partial(_read_group, seen=seen))
+    groups = read_complete_list(value, path, problems, each=partial(_read_group, seen=seen))
     if isinstance(value, list) and all(group == [] for group in value):
         problems.add("no-finish", path, lazy_text("No player has a final place, so there is nobody to pay."))
     return groups
@@ -139,7 +139,7 @@ def _read_group(value: object, path: str, problems: Problems, *, seen: dict[int,
     if value == []:
         problems.bad(path, lazy_text("A place of the finish names at least one entry."))
         return None
-    return read_all(value, path, problems, each=partial(_read_entry, seen=seen))
+    return read_complete_list(value, path, problems, each=partial(_read_entry, seen=seen))
 
 
 def _read_entry(value: object, path: str, problems: Problems, *, seen: dict[int, str]) -> int | None:

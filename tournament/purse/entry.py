@@ -31,7 +31,7 @@ class EntryState(StrEnum):
     PARTED = "parted"
 
 
-HOLDS_A_PLACE: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.SEEKING})
+PLACE_HOLDING_STATES: Final = frozenset({EntryState.APPLIED, EntryState.IN, EntryState.SEEKING})
 """States in which an entry occupies a place before the draw."""
 
 _REMOVING_KINDS: Final = frozenset({"left-out", "no-show", "eliminated", "disqualified"})
@@ -56,7 +56,7 @@ class EntryFact:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryStanding:
+class EntrySummary:
     """An entry's state after all its recorded facts.
 
     - `asked`: the roles whose approval the entry needs. `given`: those that approved.
@@ -102,7 +102,7 @@ class EntryStanding:
         return EntryState.SEEKING if self.seeking else EntryState.IN
 
 
-def fold_entry(facts: Iterable[EntryFact]) -> EntryStanding:
+def summarize_entry(facts: Iterable[EntryFact]) -> EntrySummary:
     """Return the state of an entry that results from these facts, which must be in order.
 
     >>> asked = EntryFact("entered", asked=("director", "hotel"))
@@ -114,13 +114,13 @@ def fold_entry(facts: Iterable[EntryFact]) -> EntryStanding:
     Raises:
         DomainError: `no-such-fact`.
     """
-    standing = EntryStanding()
+    standing = EntrySummary()
     for fact in facts:
         standing = _apply_fact(standing, fact)
     return standing
 
 
-def _apply_fact(standing: EntryStanding, fact: EntryFact) -> EntryStanding:
+def _apply_fact(standing: EntrySummary, fact: EntryFact) -> EntrySummary:
     kind = fact.kind
     if kind in _REMOVING_KINDS or (kind == "withdrawn" and fact.drawn):
         return replace(standing, removed=True, kept=False, why=fact.reason)

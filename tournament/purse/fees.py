@@ -25,7 +25,7 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.kinds import CANCELING_LABELS, KINDS, MoneyKind
+from tournament.purse.kinds import CANCELING_LABELS, MONEY_KINDS, MoneyKind
 
 
 def validate_line(kind: MoneyKind, cents: int, *, method: str = "", reason: str = "") -> None:
@@ -36,9 +36,9 @@ def validate_line(kind: MoneyKind, cents: int, *, method: str = "", reason: str 
     """
     if cents < 0:
         raise DomainError("bad-value", lazy_text("An amount cannot be below zero. Record money paid back as a refund."))
-    if (kind in CANCELING_LABELS or KINDS[kind].needs_reason) and not reason.strip():
+    if (kind in CANCELING_LABELS or MONEY_KINDS[kind].needs_reason) and not reason.strip():
         raise DomainError("missing-reason", lazy_text("The reason is missing. Enter a reason."))
-    moves_money = kind is MoneyKind.CORRECTION or (kind in KINDS and KINDS[kind].moves_money)
+    moves_money = kind is MoneyKind.CORRECTION or (kind in MONEY_KINDS and MONEY_KINDS[kind].moves_money)
     if moves_money and not method.strip():
         raise DomainError("missing-method", lazy_text("The method is missing. Choose how it was paid, such as cash."))
 
@@ -75,14 +75,14 @@ class FeeTerms:
         if self.late_from and self.early_until and self.late_from <= self.early_until:
             raise DomainError("bad-value", lazy_text("The late fee begins after the last day of the early-bird fee."))
 
-    def for_half_a_pair(self) -> "FeeTerms":
+    def for_half_of_pair(self) -> "FeeTerms":
         """Return the terms for a player who is looking for a partner: half of each price, rounded up."""
         early = None if self.early_fee_cents is None else (self.early_fee_cents + 1) // 2
         late = None if self.late_fee_cents is None else (self.late_fee_cents + 1) // 2
         return FeeTerms((self.fee_cents + 1) // 2, early, self.early_until, late, self.late_from)
 
 
-def fee_for(terms: FeeTerms, received_on: date) -> int:
+def fee_on_date(terms: FeeTerms, received_on: date) -> int:
     """Return an entry's fee in cents for the local date at the venue when the entry was received.
 
     The dates of payment and approval do not matter.
@@ -165,13 +165,13 @@ def keeps_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int)
     >>> [keeps_prizes_unchanged(sums, MoneyKind.PAYMENT, cents) for cents in (35_00, 35_01)]
     [True, False]
     """
-    before = account_from(sums)
+    before = make_account(sums)
     if kind is MoneyKind.PAYMENT and cents > before.due_cents:
         return False
-    return before.prize_basis == account_from({**sums, kind: sums.get(kind, 0) + cents}).prize_basis
+    return before.prize_basis == make_account({**sums, kind: sums.get(kind, 0) + cents}).prize_basis
 
 
-def account_from(sums: Mapping[str, int]) -> Account:
+def make_account(sums: Mapping[str, int]) -> Account:
     """Return an entry's account, given the totals of its lines by kind after corrections and reversals.
 
     >>> account_from({"charge": 300_00, "payment": 350_00}).refund_due_cents

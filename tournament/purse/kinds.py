@@ -60,7 +60,7 @@ class _AccountTerms:
     held: _HeldMoney | None = None
 
 
-ACCOUNTS: Final[Mapping[str, _AccountTerms]] = {
+ACCOUNT_TERMS: Final[Mapping[str, _AccountTerms]] = {
     AccountKind.ENTRANT: _AccountTerms(lazy_text("Account of the entry"), "Assets:Receivable"),
     AccountKind.FEES: _AccountTerms(lazy_text("Fees"), "Income:Fees"),
     AccountKind.DISCOUNTS: _AccountTerms(lazy_text("Discounts"), "Expenses:Discounts"),
@@ -116,8 +116,8 @@ ACCOUNTS: Final[Mapping[str, _AccountTerms]] = {
         ),
     ),
 }
-HELD: Final[Mapping[str, _HeldMoney]] = {
-    account: terms.held for account, terms in ACCOUNTS.items() if terms.held is not None
+HELD_ACCOUNTS: Final[Mapping[str, _HeldMoney]] = {
+    account: terms.held for account, terms in ACCOUNT_TERMS.items() if terms.held is not None
 }
 """Accounts for money that belongs to somebody else."""
 
@@ -149,7 +149,7 @@ class MoneyKind(StrEnum):
     SHORT = "short"
 
 
-class Record(StrEnum):
+class FactTable(StrEnum):
     """The table in which a kind's facts are recorded: entry lines, payouts, other money, or cash transfers."""
 
     LINE = "line"
@@ -158,7 +158,7 @@ class Record(StrEnum):
     CASH = "cash"
 
 
-class Limit(StrEnum):
+class AmountLimit(StrEnum):
     """A limit on the amount of a movement, which a `Daybook` checks.
 
     - `charged`: discounts and cancellations must not exceed the entry's charges.
@@ -201,13 +201,13 @@ class _KindTerms:
     permissions. Without `reversed_by`, a different action undoes the record.
     """
 
-    record: Record
+    record: FactTable
     to: AccountKind
     off: AccountKind
     many: str
     one: str = ""
     split_by: str | None = "method"
-    limits: tuple[Limit, ...] = ()
+    limits: tuple[AmountLimit, ...] = ()
     needs_reason: bool = False
     has_category: bool = False
     may_withhold: bool = False
@@ -226,7 +226,7 @@ class _KindTerms:
 
 def _charge(off: AccountKind, *, one: str, many: str, has_category: bool = False) -> _KindTerms:
     return _KindTerms(
-        Record.LINE,
+        FactTable.LINE,
         to=AccountKind.ENTRANT,
         off=off,
         one=one,
@@ -238,13 +238,13 @@ def _charge(off: AccountKind, *, one: str, many: str, has_category: bool = False
 
 def _waiver(to: AccountKind, *, one: str, many: str) -> _KindTerms:
     return _KindTerms(
-        Record.LINE,
+        FactTable.LINE,
         to=to,
         off=AccountKind.ENTRANT,
         one=one,
         many=many,
         split_by="",
-        limits=(Limit.CHARGED,),
+        limits=(AmountLimit.CHARGED,),
         needs_reason=True,
         recorded_by="direct",
         reversed_by="direct",
@@ -252,10 +252,10 @@ def _waiver(to: AccountKind, *, one: str, many: str) -> _KindTerms:
 
 
 def _cash(to: AccountKind, off: AccountKind, label: str) -> _KindTerms:
-    return _KindTerms(Record.CASH, to=to, off=off, one=label, many=label)
+    return _KindTerms(FactTable.CASH, to=to, off=off, one=label, many=label)
 
 
-KINDS: Final[Mapping[str, _KindTerms]] = {
+MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
     # Charges to an entry, and waivers.
     MoneyKind.CHARGE: _charge(AccountKind.FEES, one=lazy_text("Fee"), many=lazy_text("Fees charged")),
     MoneyKind.CANCELLATION: _waiver(AccountKind.FEES, one=lazy_text("Fee canceled"), many=lazy_text("Fees canceled")),
@@ -269,7 +269,7 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
     MoneyKind.EXTRA: _charge(AccountKind.EXTRAS, one=lazy_text("Extra"), many=lazy_text("Extra"), has_category=True),
     # Money that an entry pays or gets back.
     MoneyKind.PAYMENT: _KindTerms(
-        Record.LINE,
+        FactTable.LINE,
         to=AccountKind.MONEY,
         off=AccountKind.ENTRANT,
         one=lazy_text("Payment"),
@@ -277,18 +277,18 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
         reversed_by="desk",
     ),
     MoneyKind.REFUND: _KindTerms(
-        Record.LINE,
+        FactTable.LINE,
         to=AccountKind.ENTRANT,
         off=AccountKind.MONEY,
         one=lazy_text("Refund"),
         many=lazy_text("Refunds"),
-        limits=(Limit.PAID, Limit.ON_HAND),
+        limits=(AmountLimit.PAID, AmountLimit.ON_HAND),
         needs_reason=True,
         recorded_by="direct",
         reversed_by="direct",
     ),
     MoneyKind.DONATION: _KindTerms(
-        Record.LINE,
+        FactTable.LINE,
         to=AccountKind.MONEY,
         off=AccountKind.DONATIONS,
         one=lazy_text("Donation to charity"),
@@ -297,7 +297,7 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
     ),
     # Money that belongs to no entry.
     MoneyKind.ADDED: _KindTerms(
-        Record.MONEY,
+        FactTable.MONEY,
         to=AccountKind.MONEY,
         off=AccountKind.ADDED,
         one=lazy_text("Added money"),
@@ -311,13 +311,13 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
         ),
     ),
     MoneyKind.EXPENSE: _KindTerms(
-        Record.MONEY,
+        FactTable.MONEY,
         to=AccountKind.EXPENSE,
         off=AccountKind.MONEY,
         one=lazy_text("Expense"),
         many=lazy_text("Expense"),
         split_by="category",
-        limits=(Limit.ON_HAND,),
+        limits=(AmountLimit.ON_HAND,),
         has_category=True,
         recorded_by="direct",
         reversed_by="direct",
@@ -330,16 +330,16 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
     ),
     # Prizes, and taxes withheld from them.
     MoneyKind.PAYOUT: _KindTerms(
-        Record.PAID_OUT,
+        FactTable.PAID_OUT,
         to=AccountKind.PRIZES,
         off=AccountKind.MONEY,
         many=lazy_text("Payouts"),
-        limits=(Limit.ON_HAND, Limit.POOL),
+        limits=(AmountLimit.ON_HAND, AmountLimit.POOL),
         may_withhold=True,
         reversed_by="direct",
     ),
     MoneyKind.SIDE_PAYOUT: _KindTerms(
-        Record.PAID_OUT,
+        FactTable.PAID_OUT,
         to=AccountKind.SIDE_PRIZES,
         off=AccountKind.MONEY,
         many=lazy_text("Payouts of side pools"),
@@ -348,12 +348,12 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
         reversed_by="direct",
     ),
     MoneyKind.REMITTANCE: _KindTerms(
-        Record.MONEY,
+        FactTable.MONEY,
         to=AccountKind.WITHHELD,
         off=AccountKind.MONEY,
         one=lazy_text("Tax remittance"),
         many=lazy_text("Tax remittances"),
-        limits=(Limit.HELD, Limit.ON_HAND),
+        limits=(AmountLimit.HELD, AmountLimit.ON_HAND),
         needs_reason=True,
         recorded_by="direct",
         reversed_by="direct",
@@ -368,12 +368,12 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
         ),
     ),
     MoneyKind.CHARITY: _KindTerms(
-        Record.MONEY,
+        FactTable.MONEY,
         to=AccountKind.DONATIONS,
         off=AccountKind.MONEY,
         one=lazy_text("Payment to charity"),
         many=lazy_text("Payments to charity"),
-        limits=(Limit.HELD, Limit.ON_HAND),
+        limits=(AmountLimit.HELD, AmountLimit.ON_HAND),
         recorded_by="direct",
         reversed_by="direct",
         form=_DeskForm(
@@ -384,7 +384,7 @@ KINDS: Final[Mapping[str, _KindTerms]] = {
     ),
     # Cash in the drawers and in the safe. A transfer moves it between two of them, and the close does not list it.
     MoneyKind.TRANSFER: _KindTerms(
-        Record.CASH,
+        FactTable.CASH,
         to=AccountKind.MONEY,
         off=AccountKind.MONEY,
         one=lazy_text("Transfer"),
@@ -406,13 +406,13 @@ CANCELING_LABELS: Final[Mapping[str, str]] = {
 
 Their movements have the kind of the canceled line, with negative amounts.
 """
-DESK_FORMS: Final[Mapping[str, _DeskForm]] = {kind: terms.form for kind, terms in KINDS.items() if terms.form}
+DESK_FORMS: Final[Mapping[str, _DeskForm]] = {kind: terms.form for kind, terms in MONEY_KINDS.items() if terms.form}
 
 
-def kinds_in(record: Record) -> tuple[MoneyKind, ...]:
+def kinds_in_table(record: FactTable) -> tuple[MoneyKind, ...]:
     """Return the kinds recorded in a table, in the order of its choices.
 
     >>> [str(kind) for kind in kinds_in(Record.MONEY)]
     ['added', 'expense', 'remittance', 'charity']
     """
-    return tuple(kind for kind in MoneyKind if kind in KINDS and KINDS[kind].record is record)
+    return tuple(kind for kind in MoneyKind if kind in MONEY_KINDS and MONEY_KINDS[kind].record is record)

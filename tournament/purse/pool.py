@@ -12,7 +12,7 @@ from typing import Final
 
 from tournament.errors import DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.prizes import Payout, Percent, Scale, pay_out, placings_from_finish, round_half_up
+from tournament.purse.prizes import Payout, Percent, Scale, compute_payout, placings_from_finish, round_half_up
 
 PRIZE_PERCENT: Final = "82"
 """The default percentage of entry fees that goes into the prize pool (GRA 2012, note)."""
@@ -169,7 +169,7 @@ def finish_among_entrants(finish: Iterable[Sequence[int]], entrants: Collection[
     return tuple(group for group in groups if group)
 
 
-def pay_side_pool(money: SidePoolMoney, scale: Scale, groups: Sequence[Sequence[int]]) -> Payout | None:
+def compute_side_pool_payout(money: SidePoolMoney, scale: Scale, groups: Sequence[Sequence[int]]) -> Payout | None:
     """Pay a side pool to these groups of tied entries, best first. Return None if there are no groups.
 
     >>> from tournament.purse.prizes import make_scale
@@ -177,4 +177,4 @@ def pay_side_pool(money: SidePoolMoney, scale: Scale, groups: Sequence[Sequence[
     >>> {award.entry: award.cents for award in payout.awards}
     {3: 5000, 9: 5000}
     """
-    return pay_out(money.prizes_cents, scale, placings_from_finish(groups)) if groups else None
+    return compute_payout(money.prizes_cents, scale, placings_from_finish(groups)) if groups else None

@@ -7,8 +7,8 @@ from typing import Final
 
 from tournament.errors import Conflict, DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.fees import Account, account_from
-from tournament.purse.kinds import HELD, KINDS, AccountKind, Limit, MoneyKind
+from tournament.purse.fees import Account, make_account
+from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, AccountKind, AmountLimit, MoneyKind
 from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
 
 
@@ -70,11 +70,11 @@ class MoneyMovement:
         turned = tuple(replace(posting, cents=-posting.cents) for posting in self.postings)
         return replace(self, postings=turned, is_reversal=not self.is_reversal)
 
-    def in_drawer(self, drawer: int) -> "MoneyMovement":
+    def with_drawer(self, drawer: int) -> "MoneyMovement":
         """Return the same movement, with its money on hand in this drawer.
 
         >>> payment = make_movement("payment", 80_00, entry=7, method="cash")
-        >>> [(str(posting.account), posting.drawer) for posting in payment.in_drawer(2).postings]
+        >>> [(str(posting.account), posting.drawer) for posting in payment.with_drawer(2).postings]
         [('money', 2), ('entrant', 0)]
         """
         in_hand = AccountKind.MONEY
@@ -115,7 +115,7 @@ def make_movement(
     Raises:
         ValueError: the amount is below zero, or more is withheld than the prize.
     """
-    terms = KINDS[kind]
+    terms = MONEY_KINDS[kind]
     if cents < 0:
         raise ValueError("an amount is zero or more; what goes back is a reversal")
     if not 0 <= withheld_cents <= (cents if terms.may_withhold else 0):
@@ -140,7 +140,7 @@ def make_movement(
 
 
 def _entry_amount(kind: str, cents: int) -> int:
-    return cents if KINDS[kind].increases_owed else -cents
+    return cents if MONEY_KINDS[kind].increases_owed else -cents
 
 
 @dataclass(slots=True)
@@ -206,7 +206,7 @@ class Balances:
         sums = self.kinds.setdefault(entry, Counter())
         before = self.accounts.get(entry, Account())
         sums[kind] += _entry_amount(kind, cents)
-        after = self.accounts[entry] = account_from(sums)
+        after = self.accounts[entry] = make_account(sums)
         self.collected_cents += after.collected_cents - before.collected_cents
         self.side_collected_cents += after.side_collected_cents - before.side_collected_cents
         self.extra_collected_cents += after.extra_collected_cents - before.extra_collected_cents
@@ -232,7 +232,7 @@ class Balances:
         paid_out = self.paid_out.total() + self.side_paid_out.total()
         out = self.in_hand.total() - self.other_cents + self.spent.total() + paid_out
         collected = self.collected_cents + self.side_collected_cents + self.extra_collected_cents
-        held = sum(map(self.held_cents, map(AccountKind, HELD)))
+        held = sum(map(self.held_cents, map(AccountKind, HELD_ACCOUNTS)))
         return out - collected - self.added_cents - self.to_return_cents - held
 
 
@@ -251,7 +251,7 @@ def sum_movements(movements: Iterable[MoneyMovement]) -> Balances:
 
 
 def sum_by_kind(rows: Iterable[tuple[str, int]]) -> Mapping[str, int]:
-    """Return an entry's amounts by kind from its postings (kind, cents), as input for `account_from`."""
+    """Return an entry's amounts by kind from its postings (kind, cents), as input for `make_account`."""
     sums: Counter[str] = Counter()
     for kind, cents in rows:
         sums[kind] += _entry_amount(kind, cents)
@@ -296,7 +296,7 @@ class Daybook:
                 "Entry %(number)s was not charged anything. Charge its fee first.", number=movement.entry
             )
             return DomainError("unknown-entry", message)
-        limits = KINDS[movement.kind].limits
+        limits = MONEY_KINDS[movement.kind].limits
         refusals = (_CHECKS[limit](self.balances, movement) for limit in limits if limit in _CHECKS)
         return next(filter(None, refusals), None) or self._check_pool(movement)
 
@@ -304,7 +304,7 @@ class Daybook:
         return self.balances.pool(self.prize_percent, self.discounts_from)
 
     def _check_pool(self, movement: MoneyMovement) -> DomainError | None:
-        if Limit.POOL not in KINDS[movement.kind].limits:
+        if AmountLimit.POOL not in MONEY_KINDS[movement.kind].limits:
             return None
         left = self.pool().pool_cents - self.balances.paid_out.total()
         message = lazy_text("A payout cannot be more than what is left of the prize pool. Enter a smaller amount.")
@@ -330,7 +330,7 @@ class Daybook:
         self.movements.append(None)
 
 
-def refuse_reversal(movements: Sequence[MoneyMovement], of: int) -> None:
+def require_reversible(movements: Sequence[MoneyMovement], of: int) -> None:
     """Raise an error if a reversal would leave too little money for another movement of the same entry.
 
     Movements that already had too little are ignored, such as an earlier refund by another method.
@@ -353,7 +353,7 @@ def _shortages(movements: Iterable[MoneyMovement]) -> list[bool]:
     """Return, for each movement, whether its entry's account had too little money for it."""
     balances, short = Balances(), []
     for movement in movements:
-        limits = () if movement.is_reversal else KINDS[movement.kind].limits
+        limits = () if movement.is_reversal else MONEY_KINDS[movement.kind].limits
         short.append(any(_CHECKS[limit](balances, movement) for limit in limits if limit in _ENTRY_LIMITS))
         balances.add(movement)
     return short
@@ -367,7 +367,9 @@ _Check = Callable[[Balances, MoneyMovement], DomainError | None]
 
 def _check_discount(balances: Balances, movement: MoneyMovement) -> DomainError | None:
     kinds = balances.kinds.get(movement.entry, Counter())
-    off = sum(kinds[kind] for kind in MoneyKind if kind in KINDS and Limit.CHARGED in KINDS[kind].limits)
+    off = sum(
+        kinds[kind] for kind in MoneyKind if kind in MONEY_KINDS and AmountLimit.CHARGED in MONEY_KINDS[kind].limits
+    )
     if off + movement.cents <= kinds[MoneyKind.CHARGE]:
         return None
     return Conflict(
@@ -391,16 +393,16 @@ def _check_on_hand(balances: Balances, movement: MoneyMovement) -> DomainError |
 
 
 def _check_held(balances: Balances, movement: MoneyMovement) -> DomainError | None:
-    if movement.cents <= balances.held_cents(KINDS[movement.kind].to):
+    if movement.cents <= balances.held_cents(MONEY_KINDS[movement.kind].to):
         return None
     return Conflict("too-much", lazy_text("That is more than is still held. Enter a smaller amount."))
 
 
-_CHECKS: Final[Mapping[Limit, _Check]] = {
-    Limit.CHARGED: _check_discount,
-    Limit.PAID: _check_refund,
-    Limit.ON_HAND: _check_on_hand,
-    Limit.HELD: _check_held,
+_CHECKS: Final[Mapping[AmountLimit, _Check]] = {
+    AmountLimit.CHARGED: _check_discount,
+    AmountLimit.PAID: _check_refund,
+    AmountLimit.ON_HAND: _check_on_hand,
+    AmountLimit.HELD: _check_held,
 }
-_ENTRY_LIMITS: Final = (Limit.CHARGED, Limit.PAID)
+_ENTRY_LIMITS: Final = (AmountLimit.CHARGED, AmountLimit.PAID)
 """Limits that depend only on an entry's account, regardless of the money on hand."""

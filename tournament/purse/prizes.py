@@ -62,7 +62,7 @@ def round_half_up(cents: Fraction) -> int:
 # --- Places ----------------------------------------------------------------------------------------------------------
 # A division turns the pool into the money of first, second, third … place.
 
-UNIT_CENTS: Final = 100
+DEFAULT_UNIT_CENTS: Final = 100
 """The default unit to which prizes are rounded: whole dollars."""
 
 
@@ -95,7 +95,7 @@ class Scale:
     """
 
     percents: tuple[Percent, ...]
-    unit_cents: int = UNIT_CENTS
+    unit_cents: int = DEFAULT_UNIT_CENTS
 
     def __post_init__(self) -> None:
         if self.unit_cents < 1:
@@ -213,10 +213,10 @@ class FlatAmounts:
         return (self.amounts_cents[0] + rest, *self.amounts_cents[1:])
 
 
-Division = Scale | FlatAmounts
+PrizeSplit = Scale | FlatAmounts
 
 
-def make_scale(percents: Iterable[str], unit_cents: int = UNIT_CENTS) -> Scale:
+def make_scale(percents: Iterable[str], unit_cents: int = DEFAULT_UNIT_CENTS) -> Scale:
     """Return a scale of percentages, given as strings.
 
     Raises:
@@ -225,7 +225,7 @@ def make_scale(percents: Iterable[str], unit_cents: int = UNIT_CENTS) -> Scale:
     return Scale(tuple(Percent(text) for text in percents), unit_cents)
 
 
-def make_table(rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = UNIT_CENTS) -> _PrizeTable:
+def make_prize_table(rows: Iterable[tuple[int, Sequence[str]]], unit_cents: int = DEFAULT_UNIT_CENTS) -> _PrizeTable:
     """Return a prize table. Each row is the smallest number of entries and the percentages as strings.
 
     Raises:
@@ -242,7 +242,7 @@ def _make_row(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
         raise DomainError(refusal.code, message) from refusal
 
 
-def divide_places(pool_cents: int, division: Division, finishers: int) -> tuple[int, ...]:
+def divide_places(pool_cents: int, division: PrizeSplit, finishers: int) -> tuple[int, ...]:
     """Return the prize for each place with this number of ranked entries. The sum is always the whole pool.
 
     There are never more places than ranked entries. The money of missing places goes to first place.
@@ -348,7 +348,7 @@ def placings_from_finish(finish: Iterable[Sequence[int]]) -> tuple[Placing, ...]
     return tuple(placings)
 
 
-def award(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
+def make_awards(places_cents: Sequence[int], placing: Placing) -> tuple[Award, ...]:
     """Return the awards for one rank in order of entry number. Entries that win nothing are left out.
 
     Tied entries add up the prizes of their places and split them equally. Odd cents go to the lower entry numbers.
@@ -391,17 +391,17 @@ def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieShare, 
     paid = max((place for place, cents in enumerate(places_cents, start=1) if cents), default=0)
     last = still_in if still_in <= _MOST_TIED else min(paid, _MOST_TIED)
     ties = (TiedPlaces(a, b) for a in range(1, min(paid, last) + 1) for b in range(a + 1, last + 1))
-    return tuple(share_of_tie(places_cents, tie) for tie in ties)
+    return tuple(compute_tie_share(places_cents, tie) for tie in ties)
 
 
-def share_of_tie(places_cents: Sequence[int], tie: TiedPlaces) -> TieShare:
+def compute_tie_share(places_cents: Sequence[int], tie: TiedPlaces) -> TieShare:
     """Return how much each entry gets that shares these places, computed in the same way as in `award`.
 
     >>> share_of_tie((500_00, 300_00, 200_01), TiedPlaces(1, 2))
     TieShare(first=1, last=2, cents=40000, odd_cents=0)
     """
     first, last = tie
-    awards = award(places_cents, Placing(first, tuple(range(first, last + 1))))
+    awards = make_awards(places_cents, Placing(first, tuple(range(first, last + 1))))
     cents = [paid.cents for paid in awards]
     least = min(cents) if len(cents) == last - first + 1 else 0
     return TieShare(first, last, least, sum(cents) - least * (last - first + 1))
@@ -436,9 +436,9 @@ def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[Ti
     exact: dict[int, int] = {}
     for tie, entries in settled.items():
         if len(entries) == tie.last - tie.first + 1:
-            won = {paid.entry: paid.cents for paid in award(places_cents, Placing(tie.first, tuple(entries)))}
+            won = {paid.entry: paid.cents for paid in make_awards(places_cents, Placing(tie.first, tuple(entries)))}
             exact |= {entry: won.get(entry, 0) for entry in entries}
-    worth = {tie: share_of_tie(places_cents, tie) for tie in {tie for ties in finishes.values() for tie in ties}}
+    worth = {tie: compute_tie_share(places_cents, tie) for tie in {tie for ties in finishes.values() for tie in ties}}
     ranges = {
         entry: CentsRange(
             min(worth[tie].cents for tie in ties), max(worth[tie].cents + bool(worth[tie].odd_cents) for tie in ties)
@@ -448,7 +448,7 @@ def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[Ti
     return ranges | {entry: CentsRange(cents, cents) for entry, cents in exact.items()}
 
 
-def pay_out(pool_cents: int, division: Division, placings: Sequence[Placing]) -> Payout:
+def compute_payout(pool_cents: int, division: PrizeSplit, placings: Sequence[Placing]) -> Payout:
     """Pay the pool to the ranked entries.
 
     In the example, the losing semifinalists tie for third and fourth place and share the prizes of both. Entries that
@@ -465,7 +465,7 @@ def pay_out(pool_cents: int, division: Division, placings: Sequence[Placing]) ->
     _require_complete(placings)
     finishers = sum(len(placing.entries) for placing in placings)
     places_cents = divide_places(pool_cents, division, finishers)
-    awards = (paid for placing in placings for paid in award(places_cents, placing))
+    awards = (paid for placing in placings for paid in make_awards(places_cents, placing))
     return Payout(places_cents, tuple(awards))
 
 

@@ -11,15 +11,15 @@ from django.utils.translation import gettext_lazy as _
 from tournament.core.forms import KeyedForm
 from tournament.models import Entrant, Event, Member, Player
 from tournament.registration.selectors.entries import (
-    draws_partners,
+    has_partner_draw,
     has_two_pools,
     join_roles,
+    list_sites,
     side_choices,
-    sites_of,
 )
 from tournament.registration.services.entries import Entry
 from tournament.registration.services.people import Person
-from tournament.spreadsheets import letter_codes, name_key, tidy, unprintable_letters
+from tournament.spreadsheets import format_letter_codes, name_key, normalize_text, unprintable_letters
 from tournament.templatetags.gin import money
 
 
@@ -56,7 +56,8 @@ class _PrintableNamesForm(forms.Form):
 
     def printed_names(self) -> list[str]:
         typed = {
-            name: tidy(str(self.data.get(self.add_prefix(name), ""))) for name in ("name", "public_name", "partner")
+            name: normalize_text(str(self.data.get(self.add_prefix(name), "")))
+            for name in ("name", "public_name", "partner")
         }
         return [typed["public_name"] or typed["name"], typed["partner"]]
 
@@ -68,7 +69,7 @@ class _PrintableNamesForm(forms.Form):
                 "These letters cannot be printed: %(letters)s. They appear on paper as %(codes)s. Write the name "
                 "in other letters, or check this box."
             )
-            self.add_error("as_typed", text % {"letters": letters, "codes": letter_codes(letters)})
+            self.add_error("as_typed", text % {"letters": letters, "codes": format_letter_codes(letters)})
         return cleaned
 
 
@@ -80,7 +81,7 @@ def _real_name(name: str) -> str:
 
 # --- Entries ---------------------------------------------------------------------------------------------------------
 
-TOGETHER, ASK = "together", "ask"
+WITH_PARTNER, SEEKING_PARTNER = "together", "ask"
 PARTNER_FIELDS = ("partner", "partner_sort_name", "partner_email", "partner_consent")
 SORT_NAMES = ("sort_name", "partner_sort_name")
 FIRST_FIELDS = (
@@ -112,8 +113,8 @@ class EntryForm(_PrintableNamesForm, KeyedForm):
     way = forms.ChoiceField(
         label=_("How do you enter?"),
         required=False,
-        choices=[(TOGETHER, _("With my partner")), (ASK, _("Alone: draw a partner for me"))],
-        initial=TOGETHER,
+        choices=[(WITH_PARTNER, _("With my partner")), (SEEKING_PARTNER, _("Alone: draw a partner for me"))],
+        initial=WITH_PARTNER,
         widget=forms.RadioSelect,
     )
     pool = forms.ChoiceField(
@@ -173,7 +174,7 @@ class EntryForm(_PrintableNamesForm, KeyedForm):
         for name in ("consent", "partner_consent"):
             self.fields[name].initial = event.tournament.publishes_names
         self.fields["partner"].required = False
-        choices = {"side": side_choices(event), "site": [(site, site) for site in sites_of(event)]}
+        choices = {"side": side_choices(event), "site": [(site, site) for site in list_sites(event)]}
         for name, offered in choices.items():
             self.fields[name].choices = offered  # type: ignore[attr-defined]
         if not self.asks_sort_names:
@@ -183,7 +184,7 @@ class EntryForm(_PrintableNamesForm, KeyedForm):
             fee = money(event.reentry_fee_cents, event.tournament.currency)
             self.fields["again"].help_text = _("The fee of a re-entry is %(fee)s.") % {"fee": fee}
         needed = {
-            "way": draws_partners(event),
+            "way": has_partner_draw(event),
             "pool": has_two_pools(event),
             "again": self.takes_reentries and event.reentry,
             **choices,
@@ -209,7 +210,7 @@ class EntryForm(_PrintableNamesForm, KeyedForm):
 
     @property
     def asks(self) -> bool:
-        return "way" in self.fields and self.cleaned_data.get("way") == ASK
+        return "way" in self.fields and self.cleaned_data.get("way") == SEEKING_PARTNER
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -255,7 +256,10 @@ class EntryForm(_PrintableNamesForm, KeyedForm):
         )
 
 
-DESK_WAYS = [(TOGETHER, _("Two players together")), (ASK, _("One player, looking for a partner"))]
+DESK_PARTNER_CHOICES = [
+    (WITH_PARTNER, _("Two players together")),
+    (SEEKING_PARTNER, _("One player, looking for a partner")),
+]
 
 
 class DeskEntryForm(EntryForm):
@@ -294,7 +298,7 @@ class DeskEntryForm(EntryForm):
         for name, label in labels.items():
             if name in self.fields:
                 self.fields[name].label = label
-        for name, choices in (("way", DESK_WAYS), ("pool", [("A", "A"), ("B", "B")])):
+        for name, choices in (("way", DESK_PARTNER_CHOICES), ("pool", [("A", "A"), ("B", "B")])):
             if name in self.fields:
                 self.fields[name].choices = choices  # type: ignore[attr-defined]
 

@@ -10,51 +10,51 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from tournament.core.pages.access import ActorRequest, entrant_page, remember_link
-from tournament.core.pages.following import follow_own
+from tournament.core.pages.following import follow_entrant_topics
 from tournament.core.pages.responses import private_link, qr_data_uri
 from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import load_payment_offers
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.money.selectors.prizes import load_own_prize
-from tournament.money.selectors.side_pools import extras_of
+from tournament.money.selectors.side_pools import count_extras
 from tournament.ports import stages
 from tournament.registration.selectors.entries import (
-    ROLES,
-    load_messages,
-    load_standing,
-    members_of,
+    ROLE_NAMES,
+    load_entry_summary,
+    load_members,
+    load_staff_messages,
+    make_seeking_context,
+    make_waiting_context,
     side_name,
-    why_seeking,
-    why_waiting,
 )
-from tournament.registration.services.entries import withdraw
+from tournament.registration.services.entries import withdraw_entrant
 
-ENDED = ("refused", "withdrawn", "removed", "parted")
+ENDED_STATES = ("refused", "withdrawn", "removed", "parted")
 
 
 @never_cache
 @entrant_page
-def my(request: ActorRequest, entrant: Entrant) -> HttpResponse:
+def show_own_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Show the entrant's own page. Panels from other apps are loaded from their own URLs."""
-    follow_own(request, entrant, ENTRANTS)
+    follow_entrant_topics(request, entrant, ENTRANTS)
     remember_link(request, entrant)
-    link, account = private_link(request, entrant), account_of(entrant)
+    link, account = private_link(request, entrant), load_account(entrant)
     context = {
         "entrant": entrant,
         "next": stages().load_own_next(entrant),
         "side": side_name(entrant),
         "steps": entry_steps(entrant),
-        "standing": load_standing(entrant),
-        "waits": why_waiting(entrant),
-        "seeks": why_seeking(entrant),
-        "members": members_of(entrant),
+        "standing": load_entry_summary(entrant),
+        "waits": make_waiting_context(entrant),
+        "seeks": make_seeking_context(entrant),
+        "members": load_members(entrant),
         "account": account,
-        "extras": extras_of(entrant, account),
+        "extras": count_extras(entrant, account),
         "offers": load_payment_offers(entrant),
         "key": uuid.uuid4().hex,
         "prize": load_own_prize(entrant),
-        "copies": load_messages(entrant),
+        "copies": load_staff_messages(entrant),
         "link": link,
         "qr": qr_data_uri(link),
         "two_meet": stages().has_two_sided_matches(entrant.event),
@@ -75,23 +75,23 @@ def _may_withdraw(entrant: Entrant) -> bool:
 
 @require_POST
 @entrant_page
-def withdraw_mine(request: ActorRequest, entrant: Entrant) -> HttpResponse:
-    withdraw(entrant, by=request.actor, key=request.POST.get("key", "")[:100])
+def withdraw_own_entry(request: ActorRequest, entrant: Entrant) -> HttpResponse:
+    withdraw_entrant(entrant, by=request.actor, key=request.POST.get("key", "")[:100])
     messages.success(request, _("You have withdrawn. If that was a mistake, tell the director."))
     return redirect("tournament:my", token=entrant.token)
 
 
 def entry_steps(entrant: Entrant) -> list[dict[str, str]]:
-    standing, event = load_standing(entrant), entrant.event
+    standing, event = load_entry_summary(entrant), entrant.event
     state = standing.state.value
     steps = [{"label": _("Entered"), "state": "done", "note": _("Number %(n)s") % {"n": entrant.number}}]
-    if state in ENDED:
+    if state in ENDED_STATES:
         label = str(Entrant.State(state).label)
         return [*steps, {"label": label, "state": "refused", "note": standing.why}]
     for role in standing.asked:
         given = role in standing.given
         label = _("Approved by %(who)s") if given else _("Waiting for approval by %(who)s")
-        steps.append({"label": label % {"who": ROLES[role]}, "state": "done" if given else "now", "note": ""})
+        steps.append({"label": label % {"who": ROLE_NAMES[role]}, "state": "done" if given else "now", "note": ""})
     if state == "waiting":
         steps.append({"label": _("On the waiting list"), "state": "now", "note": ""})
     if state == "joined" and entrant.joined_to is not None:

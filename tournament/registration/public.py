@@ -23,27 +23,27 @@ from django_ratelimit.decorators import ratelimit
 
 from tournament.core.dispatch import send_task
 from tournament.core.pages.access import load_remembered_entrants, public_event
-from tournament.core.pages.following import cached_by_version, follow, follows
+from tournament.core.pages.following import cached_by_version, follow_topics, follows
 from tournament.core.pages.responses import private_link, qr_data_uri, site_url
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_entrant, load_tournament
-from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, configure_list
+from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL, configure_list
 from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event, LinkRequest
 from tournament.models.registration import link_topic
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import load_payment_offers
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.ports import stages
 from tournament.registration.forms import EntryForm
 from tournament.registration.selectors.entries import (
     PublicEntrantRow,
     entry_terms,
     free_places,
+    list_sites,
     load_public_entrants,
-    sites_of,
-    why_seeking,
-    why_waiting,
+    make_seeking_context,
+    make_waiting_context,
 )
 from tournament.registration.selectors.people import (
     find_own_request,
@@ -52,12 +52,12 @@ from tournament.registration.selectors.people import (
     load_player,
     load_public_entries,
 )
-from tournament.registration.services.entries import enter, require_registration_open
+from tournament.registration.services.entries import add_entry, require_registration_open
 from tournament.registration.services.people import digest_secret, request_link
 from tournament.spreadsheets import find_site
 from tournament.templatetags.gin import badge
 
-BY_FORM: Final = Actor("the public form")
+PUBLIC_FORM_ACTOR: Final = Actor("the public form")
 
 
 @never_cache
@@ -67,7 +67,7 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
     form = EntryForm(request.POST or None, event=event)
     context: dict[str, Any] = {"form": form}
     try:
-        require_registration_open(event, BY_FORM, timezone.now())
+        require_registration_open(event, PUBLIC_FORM_ACTOR, timezone.now())
     except NotAllowed as refusal:
         return render(
             request,
@@ -95,10 +95,10 @@ def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
         else:
             messages.warning(request, _("The email with your link could not be sent. Save the link on this page."))
 
-    entrant = enter(
+    entrant = add_entry(
         event,
         form.entry(),
-        by=BY_FORM,
+        by=PUBLIC_FORM_ACTOR,
         key=form.cleaned_data["key"],
         site=site_url(request),
         report=flash,
@@ -109,7 +109,7 @@ def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
 
 @never_cache
 @public_event
-def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
+def show_new_entry(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     """Show a new entry's private link with its QR code, and the signing code."""
     entrant = load_entrant(token)
     if entrant.event_id != event.pk:
@@ -119,9 +119,9 @@ def registered(request: HttpRequest, event: Event, token: str) -> HttpResponse:
         "entrant": entrant,
         "link": link,
         "qr": qr_data_uri(link),
-        "waits": why_waiting(entrant),
-        "seeks": why_seeking(entrant),
-        "account": account_of(entrant),
+        "waits": make_waiting_context(entrant),
+        "seeks": make_seeking_context(entrant),
+        "account": load_account(entrant),
         "offers": load_payment_offers(entrant),
         "key": uuid.uuid4().hex,
     }
@@ -132,9 +132,9 @@ class PublicEntrantTable(tables.Table):
     """The public entrant list, without email addresses and phone numbers."""
 
     number = tables.Column(verbose_name=gettext_lazy("No."))
-    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=BY_FAMILY_NAME)
-    club = tables.Column(verbose_name=gettext_lazy("Club or city"), attrs=NAME)
-    site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=FAMILY_NAME_ORDER)
+    club = tables.Column(verbose_name=gettext_lazy("Club or city"), attrs=NAME_CELL)
+    site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME_CELL)
     state = tables.Column(verbose_name=gettext_lazy("State"))
 
     search_field = "q"
@@ -151,7 +151,7 @@ class PublicEntrantTable(tables.Table):
         address = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": 0})
         self.before, self.after = address.rsplit("0", 1)
         self.state_cells = {state: badge(state) for state in Entrant.State.values}
-        super().__init__(*args, exclude=() if sites_of(event) else ("site",), **options)
+        super().__init__(*args, exclude=() if list_sites(event) else ("site",), **options)
 
     def render_number(self, value: int) -> str:
         return str(value)
@@ -174,7 +174,7 @@ class PublicEntrantTable(tables.Table):
         return str(Entrant.State(record.state).label)
 
 
-ROWS_A_PAGE = 64
+ROWS_PER_PAGE = 64
 """Rows per page, a number that is comfortable to scroll through on a phone."""
 
 
@@ -183,11 +183,11 @@ ROWS_A_PAGE = 64
 @cached_by_version
 def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()
-    sites = sites_of(event)
+    sites = list_sites(event)
     site = find_site(sites, request.GET.get("site", ""))
     table = PublicEntrantTable(load_public_entrants(event, search=wanted, site=site), event=event)
     kept = urlencode({"site": site}) + "&" if site else ""
-    download = configure_list(request, table, f"{event.slug}-entrants", rows=ROWS_A_PAGE, link_query=kept)
+    download = configure_list(request, table, f"{event.slug}-entrants", rows=ROWS_PER_PAGE, link_query=kept)
     if download is not None:
         return download
     return render(request, "tournament/registration/public.html", {"table": table, "sites": sites, "site": site})
@@ -207,13 +207,13 @@ def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
 # --- Recovery of a private link --------------------------------------------------------------------------------------
 # A player gets the link back from the browser's session, by email, or with the desk's approval.
 
-ASKED: Final = "asked_for_link"
+LINK_REQUESTS_KEY: Final = "asked_for_link"
 """The session key of a dictionary from event primary keys to the secrets of this browser's link requests."""
 
 
 @never_cache
 @public_event
-def mine(request: HttpRequest, event: Event) -> HttpResponse:
+def redirect_to_own_page(request: HttpRequest, event: Event) -> HttpResponse:
     """Redirect “My page” to the player's page if this browser has opened its link, otherwise to link recovery."""
     entrants = load_remembered_entrants(request, event)
     if len(entrants) == 1:
@@ -263,9 +263,9 @@ class _LinkRequestForm(forms.Form):
 @never_cache
 @ratelimit(key="ip", rate="60/h", method="POST", block=False)
 @public_event
-def link_again(request: HttpRequest, event: Event) -> HttpResponse:
+def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
     """Accept requests for lost links. The response never reveals whether an email address or name is known."""
-    secret = request.session.get(ASKED, {}).get(str(event.pk))
+    secret = request.session.get(LINK_REQUESTS_KEY, {}).get(str(event.pk))
     own = find_own_request(event, digest_secret(secret)) if secret else None
     state = _request_state(request, event, own)
     by_desk = request.POST.get("way") == "desk"
@@ -279,7 +279,7 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
         try:
             fresh = secrets.token_urlsafe(24)
             request_link(event, **desk_form.cleaned_data, secret=fresh)
-            request.session[ASKED] = {**request.session.get(ASKED, {}), str(event.pk): fresh}
+            request.session[LINK_REQUESTS_KEY] = {**request.session.get(LINK_REQUESTS_KEY, {}), str(event.pk): fresh}
         except DomainError as refusal:
             desk_form.add_error(None, refusal.message)
             status = 409
@@ -306,9 +306,9 @@ def link_again(request: HttpRequest, event: Event) -> HttpResponse:
 def _request_state(request: HttpRequest, event: Event, own: LinkRequest | None) -> dict[str, Any]:
     """Return the state of this browser's latest link request for the template."""
     if own is None:
-        follow(request, event)
+        follow_topics(request, event)
         return {"stands": "", "asked": None}
-    follow(request, event, link_topic(own.pk))
+    follow_topics(request, event, link_topic(own.pk))
     answer, now = getattr(own, "answer", None), timezone.now()
     if answer is None:
         return {"stands": "over" if has_expired(own, now) else "waits", "asked": own}

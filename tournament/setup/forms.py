@@ -20,17 +20,17 @@ from tournament.models import Event, Tournament
 from tournament.money.providers import provider_choices
 from tournament.purse.fees import FeeTerms
 from tournament.purse.pool import read_prize_percent
-from tournament.purse.prizes import FlatAmounts, make_scale, make_table
+from tournament.purse.prizes import FlatAmounts, make_prize_table, make_scale
 from tournament.registration.selectors.entries import APPROVALS
-from tournament.spreadsheets import tidy
+from tournament.spreadsheets import normalize_text
 from tournament.spreadsheets.names import parse_number
 
-RESERVED: Final = frozenset(
+RESERVED_SLUGS: Final = frozenset(
     {"log", "staff", "settings", "new", "new-event", "remove-demo", "player", "players", "jobs", "rulings"}
 )
 """URL segments that are used by other pages. They cannot be slugs of tournaments or events."""
 
-LONGEST: Final = 60
+MAX_SLUG_LENGTH: Final = 60
 
 
 def propose_slug(name: str, otherwise: str, taken: Iterable[str]) -> str:
@@ -41,8 +41,8 @@ def propose_slug(name: str, otherwise: str, taken: Iterable[str]) -> str:
     >>> propose_slug("Log", "event", []), propose_slug("東京", "event", ["event", "event-2"])
     ('log-2', 'event-3')
     """
-    stem = slugify(name)[: LONGEST - 4].strip("-_") or otherwise
-    used = RESERVED.union(taken)
+    stem = slugify(name)[: MAX_SLUG_LENGTH - 4].strip("-_") or otherwise
+    used = RESERVED_SLUGS.union(taken)
     tries = chain([stem], (f"{stem}-{number}" for number in count(2)))
     return next(slug for slug in tries if slug not in used)
 
@@ -51,8 +51,8 @@ def propose_slug(name: str, otherwise: str, taken: Iterable[str]) -> str:
 
 CURRENCIES = ("USD", "EUR", "GBP", "CAD", "AUD", "CHF", "MXN")
 """Currencies with two decimal places, because every amount is stored in cents."""
-LONGEST_NAME = 100
-EARLIEST, LATEST = 1900, 2200
+MAX_SITE_NAME_LENGTH = 100
+MIN_YEAR, MAX_YEAR = 1900, 2200
 """The range of years that forms accept. Other years are typos, and some cannot be converted between time zones."""
 
 
@@ -100,8 +100,8 @@ class _LinesField(forms.CharField):
     widget = forms.Textarea(attrs={"rows": 3})
 
     def clean(self, value: Any) -> list[str]:
-        lines = [tidy(line) for line in super().clean(value).splitlines()]
-        if any(len(line) > LONGEST_NAME for line in lines):
+        lines = [normalize_text(line) for line in super().clean(value).splitlines()]
+        if any(len(line) > MAX_SITE_NAME_LENGTH for line in lines):
             raise forms.ValidationError(_("Keep each line under 100 characters."))
         return [line for line in lines if line]
 
@@ -110,7 +110,7 @@ class _LinesField(forms.CharField):
 
 
 def _validate_year(value: date) -> None:
-    if not EARLIEST <= value.year <= LATEST:
+    if not MIN_YEAR <= value.year <= MAX_YEAR:
         raise forms.ValidationError(_("Write the year with four digits, such as 2026."))
 
 
@@ -142,7 +142,7 @@ class _AddressedForm(forms.ModelForm):
 
     def clean_slug(self) -> str:
         typed = self.cleaned_data["slug"]
-        if typed in RESERVED:
+        if typed in RESERVED_SLUGS:
             raise forms.ValidationError(_("The program uses this word itself. Choose another web address."))
         if typed:
             return typed
@@ -405,7 +405,7 @@ class EventForm(_AddressedForm):
 # --- Setup in four steps ---------------------------------------------------------------------------------------------
 # Rare fields are behind “More choices”.
 
-AFTER_DRAW: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
+STATES_AFTER_DRAW: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
 MONEY_STEPS: Final = ("money", "prizes")
 
 
@@ -424,7 +424,7 @@ RARE_PRIZES: Final = (
     *("absent_by_round", "settlement"),
 )
 RARE_FEES: Final = ("late_fee_cents", "late_from", "reentry_fee_cents", "discounts_from")
-STEPS: Final = (
+SETUP_STEPS: Final = (
     SetupStep("what", _("What and when"), ("name", "starts_at", "opens_at", "closes_at"), ("slug",)),
     SetupStep(
         "who",
@@ -435,7 +435,7 @@ STEPS: Final = (
     SetupStep("money", _("Money"), ("fee_cents", "early_fee_cents", "early_until"), RARE_FEES),
     SetupStep("prizes", _("Prizes"), ("prize_percent", "prize_scale", "added_cents"), RARE_PRIZES),
 )
-LABELS: Final[dict[str, Any]] = {
+SETUP_LABELS: Final[dict[str, Any]] = {
     "partners": _("How partners come together"),
     "second_chance_of": _("Second-chance event for players eliminated from"),
     "promotion": _("How the waiting list moves"),
@@ -443,7 +443,7 @@ LABELS: Final[dict[str, Any]] = {
     "early_until": _("Last day of the early-bird fee"),
     "late_from": _("First day of the late fee"),
 }
-HINTS: Final[dict[str, Any]] = {
+SETUP_HINTS: Final[dict[str, Any]] = {
     "opens_at": _("Leave empty: as soon as you open registration."),
     "closes_at": _("Leave empty: until you close registration."),
     "early_fee_cents": _("For those who enter early. Leave empty if there is none."),
@@ -457,7 +457,7 @@ HINTS: Final[dict[str, Any]] = {
 
 def group_fields_by_step(form: forms.BaseForm) -> list[tuple[Any, list[BoundField]]]:
     """Return a form's fields grouped by the titles of their setup steps. Fields that belong to no step come last."""
-    named = [(step.title, (*step.fields, *step.rare)) for step in STEPS]
+    named = [(step.title, (*step.fields, *step.rare)) for step in SETUP_STEPS]
     placed = {name for _title, names in named for name in names}
     named.append(("", tuple(name for name in form.fields if name not in placed)))
     parts = [(title, [form[name] for name in names if name in form.fields]) for title, names in named]
@@ -465,7 +465,7 @@ def group_fields_by_step(form: forms.BaseForm) -> list[tuple[Any, list[BoundFiel
 
 
 def find_setup_step(name: str) -> SetupStep | None:
-    return next((step for step in STEPS if step.name == name), None)
+    return next((step for step in SETUP_STEPS if step.name == name), None)
 
 
 class StepForm(EventForm):
@@ -475,13 +475,13 @@ class StepForm(EventForm):
         super().__init__(data, instance=event)
         self.step = step
         shown = [*step.fields, *step.rare]
-        if event.state in AFTER_DRAW and step.name in MONEY_STEPS:
+        if event.state in STATES_AFTER_DRAW and step.name in MONEY_STEPS:
             shown.append("reason")
         self.order_fields(shown)
         for name in [name for name in self.fields if name not in shown]:
             del self.fields[name]
         for name, field in self.fields.items():
-            field.label, field.help_text = LABELS.get(name, field.label), HINTS.get(name, field.help_text)
+            field.label, field.help_text = SETUP_LABELS.get(name, field.label), SETUP_HINTS.get(name, field.help_text)
         if "entry_size" in self.fields:
             self.fields["entry_size"].widget = forms.RadioSelect(choices=[(1, _("One player")), (2, _("A pair"))])
 
@@ -513,7 +513,7 @@ class StepForm(EventForm):
         if "prize_scale" in cleaned and cleaned.get("unit_cents"):
             self._check("prize_scale", lambda: make_scale(cleaned["prize_scale"], cleaned["unit_cents"]))
         if cleaned.get("prizes_by") == Event.PrizesBy.TABLE and "prize_table" in cleaned:
-            self._check("prize_table", lambda: make_table(cleaned["prize_table"]))
+            self._check("prize_table", lambda: make_prize_table(cleaned["prize_table"]))
         if cleaned.get("prizes_by") == Event.PrizesBy.FLAT and "flat_cents" in cleaned:
             self._check("flat_cents", lambda: FlatAmounts(tuple(cleaned["flat_cents"])))
         return cleaned

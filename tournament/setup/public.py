@@ -34,7 +34,7 @@ from tournament.models import Event, Tournament, User
 from tournament.models.topic import BRACKET, ENTRANTS, PAIRINGS, PRIZES, STANDINGS
 from tournament.ports import stages
 from tournament.registration.selectors.entries import entry_terms
-from tournament.setup.services.sign_in import record_credential_set, use_link
+from tournament.setup.services.sign_in import record_credential_set, use_sign_in_link
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -71,14 +71,14 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
     """Show a page with a button that uses the sign-in link. Mail scanners open links, but do not press buttons."""
     if request.method != "POST":
         return render(request, "tournament/setup/sign_in.html", {"token": token})
-    link = use_link(token)
+    link = use_sign_in_link(token)
     login(request, link.user, backend="django.contrib.auth.backends.ModelBackend")
     remember_link_maker(request, link)
     safe = url_has_allowed_host_and_scheme(link.goes_to, allowed_hosts=None)
     return redirect(link.goes_to if safe else "/")
 
 
-CREDENTIALS: Final = {
+CREDENTIAL_BY_SIGNAL: Final = {
     password_set: "password",
     email_added: "email",
     email_changed: "email",
@@ -89,7 +89,7 @@ CREDENTIALS: Final = {
 @receiver([password_set, email_added, email_changed, authenticator_added], dispatch_uid="way_in_set")
 def _record_credential(*, signal: Signal, request: HttpRequest, user: User, **_more: Any) -> None:
     if link := link_maker(request):
-        record_credential_set(user, CREDENTIALS[signal], by=staff_actor(user, link))
+        record_credential_set(user, CREDENTIAL_BY_SIGNAL[signal], by=staff_actor(user, link))
 
 
 # --- The certificate of the hall -------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def _record_credential(*, signal: Signal, request: HttpRequest, user: User, **_m
 
 
 @require_safe
-def trust(request: HttpRequest) -> HttpResponse:
+def show_trust_page(request: HttpRequest) -> HttpResponse:
     return render(request, "tournament/setup/trust/public.html", _trust_context(request))
 
 
@@ -107,12 +107,12 @@ def hall_certificate(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def profile(request: HttpRequest) -> HttpResponse:
+def download_apple_profile(request: HttpRequest) -> HttpResponse:
     return _file(_load_certificate().profile, "application/x-apple-aspen-config", "hall.mobileconfig")
 
 
 @console_tournament("look")
-def phones(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def show_phone_setup(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the director a QR code for players to scan, and the certificate fingerprint to compare."""
     return render(request, "tournament/setup/trust/console.html", _trust_context(request))
 

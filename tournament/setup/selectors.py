@@ -4,17 +4,17 @@ from django.db.models import Q
 
 from tournament.models import Event
 
-IN_STEPS = "in_steps"
+IN_STEPS_KEY = "in_steps"
 """The key in the log row of a new event that is set up in steps."""
-STEP = "setup_step"
+SETUP_STEP_KEY = "setup_step"
 """The key in a change's log row for the completed setup step. `ALL` means that everything was saved together."""
-ALL = "all"
+ALL_STEPS = "all"
 
 
-def load_setup_saved(event: Event) -> frozenset[str] | None:
+def load_saved_setup_steps(event: Event) -> frozenset[str] | None:
     """Return the names of the completed steps, or None if the setup is complete."""
     begun = Q(event=None, verb="event.created", data__event=event.pk)
     rows = event.tournament.log.filter(begun | Q(event=event, verb="event.changed")).values_list("data", flat=True)
     changes = list(rows)
-    saved = frozenset(data[STEP] for data in changes if STEP in data)
-    return None if ALL in saved or not any(IN_STEPS in data for data in changes) else saved
+    saved = frozenset(data[SETUP_STEP_KEY] for data in changes if SETUP_STEP_KEY in data)
+    return None if ALL_STEPS in saved or not any(IN_STEPS_KEY in data for data in changes) else saved

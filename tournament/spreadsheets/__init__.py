@@ -6,16 +6,16 @@ This package uses no database. `tournament.registration.services.imported_lists`
 """
 
 from tournament.spreadsheets.columns import FIELDS, cells_by_field, guess_columns, guess_columns_by_content
-from tournament.spreadsheets.letters import letter_codes, unprintable_letters
+from tournament.spreadsheets.letters import format_letter_codes, unprintable_letters
 from tournament.spreadsheets.names import (
     email_key,
     find_site,
     name_key,
+    normalize_text,
     parse_last_first,
     propose_entry_sort_name,
     propose_sort_name,
     sort_key,
-    tidy,
 )
 from tournament.spreadsheets.reading import UnreadableList, read_list
 from tournament.spreadsheets.rows import ParsedRow, ReadingContext, Remark, read_row

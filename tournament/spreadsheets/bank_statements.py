@@ -9,18 +9,18 @@ from typing import Final
 from tournament.errors import DomainError
 from tournament.lazy_text import join_with_or, lazy_text
 from tournament.spreadsheets.cells import (
-    Unreadable,
+    UnreadableCell,
     currency_codes,
-    currency_of_amount,
     detect_date_order,
     detect_decimal_mark,
     is_foreign_currency,
     is_implausible,
+    read_amount_currency,
     read_moment,
     read_money,
 )
 from tournament.spreadsheets.columns import CURRENCY_HEADINGS, split_headings
-from tournament.spreadsheets.names import name_key, tidy
+from tournament.spreadsheets.names import name_key, normalize_text
 from tournament.spreadsheets.reading import ParsedList, read_list
 from tournament.spreadsheets.rows import Remark
 
@@ -84,13 +84,13 @@ FIELDS: Final = {
     "currency": lazy_text("Currency"),
 }
 """The column names shown to staff."""
-CREDITS: Final = frozenset({
+CREDIT_WORDS: Final = frozenset({
     "credit", "cr", "c", "haben", "h", "in", "incoming", "deposit", "received", "credito", "abono", "haber",
     "gutschrift", "eingang", "bij", "uznani", "money in", "paid in", "transfer in", "kredit", "ct", "ma",
     "avere", "кредит", "приход",
     "incoming transfer", "credit transfer", "kreditni", "inflow", "zugang", "entree", "ingreso",
 })  # fmt: skip
-DEBITS: Final = frozenset({
+DEBIT_WORDS: Final = frozenset({
     "debit", "dr", "d", "soll", "s", "out", "outgoing", "withdrawal", "debito", "cargo", "debe", "lastschrift",
     "belastung", "ausgang", "af", "money out", "paid out", "transfer out", "sent", "dt", "wn", "dare",
     "дебет", "расход",
@@ -314,12 +314,12 @@ def _direction(cell: str) -> int:
     >>> [_direction(cell) for cell in ("Credit", "H", "-", "Direct Debit", "Transfer")]
     [1, 1, -1, -1, 0]
     """
-    text = tidy(cell)
+    text = normalize_text(cell)
     if text in ("+", "-", "−", "–"):
         return 1 if text == "+" else -1
     key = name_key(text)
-    if key in CREDITS or key in DEBITS:
-        return 1 if key in CREDITS else -1
+    if key in CREDIT_WORDS or key in DEBIT_WORDS:
+        return 1 if key in CREDIT_WORDS else -1
     words = set(key.split())
     return (1 if words & _WORDS_IN else 0) - (1 if words & _WORDS_OUT else 0)
 
@@ -338,14 +338,14 @@ def _currencies(cells: Sequence[str], columns: Mapping[str, int], headers: Seque
     places = [columns[name] for name in ("amount", "credit", "debit") if name in columns]
     filled = [place for place in places if cells[place].strip()]
     column = [cells[columns["currency"]]] if "currency" in columns else []
-    beside = [currency_of_amount(_CODE.sub("", cells[place])) for place in filled]
+    beside = [read_amount_currency(_CODE.sub("", cells[place])) for place in filled]
     return [name for name in (*column, *beside, *(headers[place] for place in filled)) if currency_codes(name)]
 
 
 def _is_negative(cell: str) -> bool:
     try:
-        return read_money(_CODE.sub("", tidy(cell))).cents < 0
-    except Unreadable:
+        return read_money(_CODE.sub("", normalize_text(cell))).cents < 0
+    except UnreadableCell:
         return False
 
 
@@ -363,13 +363,14 @@ def _cents(
         return cents
     if sign == 0:
         text = lazy_text(
-            "“%(word)s” does not say whether money came in. The row is left out.", word=tidy(word)[:40] or "–"
+            "“%(word)s” does not say whether money came in. The row is left out.", word=normalize_text(word)[:40] or "–"
         )
         remarks.append(Remark("mend", "no-direction", text))
         return None
     if cents < 0 and sign > 0:
         text = lazy_text(
-            "The amount is below zero, and “%(word)s” says it came in. The row is left out.", word=tidy(word)[:40]
+            "The amount is below zero, and “%(word)s” says it came in. The row is left out.",
+            word=normalize_text(word)[:40],
         )
         remarks.append(Remark("mend", "two-directions", text))
         return None
@@ -397,14 +398,14 @@ def _cents_of_two(cells: Sequence[str], columns: Mapping[str, int], decimal: str
 
 
 def _signed(cell: str, decimal: str, remarks: list[Remark]) -> int | None:
-    text = tidy(cell)
+    text = normalize_text(cell)
     text = text[1:] if text[:1] == "'" else text
     if not text:
         remarks.append(Remark("mend", "no-amount", lazy_text("The row has no amount. It is left out.")))
         return None
     try:
         money = read_money(text, decimal)
-    except Unreadable:
+    except UnreadableCell:
         money = None
     sign = _direction(money.rest) if money and money.rest else 1
     if money is None or sign == 0:
@@ -424,8 +425,8 @@ def _signed(cell: str, decimal: str, remarks: list[Remark]) -> int | None:
 def _day(cell: str, order: str, today: dt.date | None, remarks: list[Remark], *, is_sure: bool) -> dt.date | None:
     try:
         moment = read_moment(cell, order, is_sure=is_sure)
-    except Unreadable:
-        text = lazy_text("“%(cell)s” is not a date.", cell=tidy(cell)[:40])
+    except UnreadableCell:
+        text = lazy_text("“%(cell)s” is not a date.", cell=normalize_text(cell)[:40])
         remarks.append(Remark("look", "bad-date", text))
         return None
     if moment is None:
@@ -433,7 +434,8 @@ def _day(cell: str, order: str, today: dt.date | None, remarks: list[Remark], *,
     day = moment.at.date()
     if moment.is_unclear:
         text = lazy_text(
-            "“%(cell)s” can be two days. Choose the order of day and month for the list.", cell=tidy(cell)[:40]
+            "“%(cell)s” can be two days. Choose the order of day and month for the list.",
+            cell=normalize_text(cell)[:40],
         )
         remarks.append(Remark("look", "unclear-date", text))
     elif today is not None and is_implausible(day, today):
@@ -454,11 +456,11 @@ def _row(
     currencies: Sequence[str],
 ) -> BankRow:
     def cell(name: str) -> str:
-        return tidy(cells[columns[name]]) if name in columns else ""
+        return normalize_text(cells[columns[name]]) if name in columns else ""
 
     money = {columns[name] for name in ("amount", "credit", "debit") if name in columns}
     # Some banks have a column for the reference, so all cells are searched for it.
-    words = [tidy(text) for place, text in enumerate(cells) if place not in money and text.strip()]
+    words = [normalize_text(text) for place, text in enumerate(cells) if place not in money and text.strip()]
     text = " ".join(words)
     if not any(one.strip() for one in cells):
         remarks.clear()
@@ -473,7 +475,7 @@ def _row(
         payer=cell("payer")[:200],
         text=text[:500],
         day=day,
-        reference=(tidy(reference[0]) if reference else cell("reference"))[:100],
+        reference=(normalize_text(reference[0]) if reference else cell("reference"))[:100],
         number=number,
         remarks=tuple(remarks),
         currency=next((codes[0] for codes in map(currency_codes, currencies) if len(codes) == 1), ""),

@@ -12,10 +12,10 @@ from typing import Final
 from babel.dates import get_month_names
 
 from tournament.lazy_text import lazy_text
-from tournament.spreadsheets.names import name_key, tidy
+from tournament.spreadsheets.names import name_key, normalize_text
 
 
-class Unreadable(Exception):
+class UnreadableCell(Exception):
     """Raised if a cell cannot be parsed. The message is for staff."""
 
     def __init__(self, message: str) -> None:
@@ -27,7 +27,7 @@ class Unreadable(Exception):
 # People and banks write `300,00 EUR`, `1 300.00`, `1'300.-`, `$275.00 (early)`, or `300.00 CR`.
 
 
-class Paid(StrEnum):
+class PaymentKind(StrEnum):
     NOTHING = "nothing"
     PAYMENT = "payment"
     EARLY = "early"
@@ -41,7 +41,7 @@ class Amount:
     `is_unclear` marks an ambiguous amount: 300.000 can mean three hundred thousand or three hundred.
     """
 
-    paid: Paid
+    paid: PaymentKind
     cents: int = 0
     is_unclear: bool = False
     currency: str = ""
@@ -102,7 +102,7 @@ def read_money(text: str, decimal: str = "") -> _Money:
     Raises:
         Unreadable: the text is not an amount.
     """
-    cell = tidy(text)
+    cell = normalize_text(text)
     found = _AMOUNT.fullmatch(_SIGN_AS_MARK.sub(r".\2 \1", _NO_WHOLE.sub("0", cell)))
     if found is None or bool(found["open"]) != bool(found["close"]):
         raise _no_amount(cell)
@@ -122,18 +122,18 @@ def currency_codes(text: str) -> tuple[str, ...]:
     >>> currency_codes("Amount"), "CAD" in currency_codes("$")
     ((), True)
     """
-    whole = tidy(text).casefold().rstrip(".")
+    whole = normalize_text(text).casefold().rstrip(".")
     if whole in _SIGNS or whole.upper() in _CODES:
         return tuple(_SIGNS.get(whole, whole.upper()).split())
     words = re.findall(r"[^\W\d_]+|[€£₺₽₴₪₩₹]", text)
     return tuple(code for word in words for code in _SIGNS.get(word, word).split() if code in _CODES)
 
 
-def currency_of_amount(cell: str) -> str:
+def read_amount_currency(cell: str) -> str:
     """Return the part of a cell that names the amount's currency, or ""."""
     try:
         return read_money(cell).currency
-    except Unreadable:
+    except UnreadableCell:
         return ""
 
 
@@ -143,8 +143,8 @@ def is_foreign_currency(name: str, own: str) -> bool:
     return bool(own and codes) and own not in codes
 
 
-def _no_amount(cell: str) -> Unreadable:
-    return Unreadable(
+def _no_amount(cell: str) -> UnreadableCell:
+    return UnreadableCell(
         lazy_text("“%(cell)s” is not an amount. Write it like 300.00 or “comp”, or leave it empty.", cell=cell[:40])
     )
 
@@ -185,7 +185,7 @@ def detect_decimal_mark(cells: Iterable[str]) -> str:
     """Return a column's decimal mark, or "" if its cells contain none or both."""
     marks = set()
     for cell in cells:
-        found = _AMOUNT.fullmatch(tidy(cell))
+        found = _AMOUNT.fullmatch(normalize_text(cell))
         number = found["number"].rstrip(".,") if found else ""
         _whole, mark, part = _split_decimals(number)
         if mark and len(part) in (1, 2):
@@ -204,14 +204,14 @@ def read_amount(cell: str, decimal: str = "") -> Amount:
     Raises:
         Unreadable: the amount is below zero, or the cell is not an amount.
     """
-    text = tidy(cell)
+    text = normalize_text(cell)
     if text.casefold() in _NOTHING:
-        return Amount(Paid.NOTHING)
+        return Amount(PaymentKind.NOTHING)
     if _COMP.fullmatch(text):
-        return Amount(Paid.COMPLIMENTARY)
+        return Amount(PaymentKind.COMPLIMENTARY)
     money = read_money(text, decimal)
     if money.cents < 0 or text.startswith("("):
-        raise Unreadable(
+        raise UnreadableCell(
             lazy_text(
                 "The amount “%(cell)s” is below zero. Correct or empty it; refunds are made at the desk.",
                 cell=text[:40],
@@ -219,10 +219,12 @@ def read_amount(cell: str, decimal: str = "") -> Amount:
         )
     rest = money.rest.strip(" ()").casefold()
     if rest not in ("", "early", "early bird", "early-bird", "paid"):
-        raise Unreadable(lazy_text("“%(cell)s” is more than an amount. Move the words to the notes.", cell=text[:40]))
+        raise UnreadableCell(
+            lazy_text("“%(cell)s” is more than an amount. Move the words to the notes.", cell=text[:40])
+        )
     if money.cents == 0:
-        return Amount(Paid.NOTHING)
-    paid = Paid.EARLY if rest.startswith("early") else Paid.PAYMENT
+        return Amount(PaymentKind.NOTHING)
+    paid = PaymentKind.EARLY if rest.startswith("early") else PaymentKind.PAYMENT
     return Amount(paid, money.cents, money.is_unclear, money.currency)
 
 
@@ -231,7 +233,7 @@ def read_amount(cell: str, decimal: str = "") -> Amount:
 
 MONTH_DAY: Final = "month-day"
 DAY_MONTH: Final = "day-month"
-ORDERS: Final = (MONTH_DAY, DAY_MONTH)
+DATE_ORDERS: Final = (MONTH_DAY, DAY_MONTH)
 LANGUAGES: Final = (
     "en",
     "de",
@@ -296,7 +298,7 @@ def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
     ('', False)
     """
     orders, is_ambiguous = set(), False
-    rows = [found for cell in cells if (found := _YEAR_LAST.fullmatch(tidy(cell))) and found["mark"] != "."]
+    rows = [found for cell in cells if (found := _YEAR_LAST.fullmatch(normalize_text(cell))) and found["mark"] != "."]
     if rows and all(map(_may_begin_with_the_year, rows)):
         return DAY_MONTH, False
     for found in rows:
@@ -325,7 +327,7 @@ def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> _Moment 
     Raises:
         Unreadable: the cell is not a known date.
     """
-    text = tidy(cell)
+    text = normalize_text(cell)
     if not text:
         return None
     try:
@@ -333,7 +335,7 @@ def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> _Moment 
     except (ValueError, OverflowError):
         found = None
     if found is None or not 1900 < found.at.year < 2200:
-        raise Unreadable(
+        raise UnreadableCell(
             lazy_text("“%(cell)s” is not a date. Write it like 2026-10-25 17:49, or leave it empty.", cell=text[:40])
         )
     return found
@@ -420,7 +422,7 @@ def read_payment_method(cell: str) -> tuple[str, str]:
     >>> read_payment_method("Check #1042"), read_payment_method(""), read_payment_method("barter")
     (('check', '1042'), ('', ''), ('other', 'barter'))
     """
-    text = tidy(cell)
+    text = normalize_text(cell)
     if not text:
         return "", ""
     word = re.match(r"[^\W\d]+", text)
@@ -443,7 +445,7 @@ def wants_partner(cell: str) -> bool:
     [True, True, True, True, False, False]
     """
     words = (word for word in name_key(cell).split() if word not in _FILLING)
-    return bool(tidy(cell)) and " ".join(words) in _WANTED
+    return bool(normalize_text(cell)) and " ".join(words) in _WANTED
 
 
 def read_pool(cell: str) -> str:
@@ -454,7 +456,9 @@ def read_pool(cell: str) -> str:
     """
     pool = name_key(cell).removeprefix("pool").strip().upper()
     if pool not in ("A", "B", ""):
-        raise Unreadable(lazy_text("“%(cell)s” is not a pool. Write A or B, or leave it empty.", cell=tidy(cell)[:40]))
+        raise UnreadableCell(
+            lazy_text("“%(cell)s” is not a pool. Write A or B, or leave it empty.", cell=normalize_text(cell)[:40])
+        )
     return pool
 
 
@@ -462,7 +466,7 @@ _YES: Final = frozenset({"yes", "y", "true", "1", "x", "ja", "oui", "si", "да"
 _NO: Final = frozenset({"no", "n", "false", "0", "nein", "non", "нет"})
 
 
-def read_answers(cell: str) -> tuple[bool, ...]:
+def read_yes_no_answers(cell: str) -> tuple[bool, ...]:
     """Parse the answers in a cell: none, one, or one for each player in a pair (“no / yes”).
 
     Raises:
@@ -470,16 +474,21 @@ def read_answers(cell: str) -> tuple[bool, ...]:
     """
     answers = [name_key(part) for part in cell.split("/") if name_key(part)]
     if not all(each in _YES or each in _NO for each in answers):
-        raise Unreadable(
-            lazy_text("“%(cell)s” is neither yes nor no. Write one of them, or leave it empty.", cell=tidy(cell)[:40])
+        raise UnreadableCell(
+            lazy_text(
+                "“%(cell)s” is neither yes nor no. Write one of them, or leave it empty.",
+                cell=normalize_text(cell)[:40],
+            )
         )
     return tuple(each in _YES for each in answers)
 
 
-MEN: Final = frozenset(
+MALE_WORDS: Final = frozenset(
     {"m", "man", "men", "male", "gentleman", "gentlemen", "gent", "gents", "guy", "guys", "boy", "boys", "mr"}
 )
-LADIES: Final = frozenset({"f", "w", "woman", "women", "female", "lady", "ladies", "girl", "girls", "mrs", "ms", "l"})
+FEMALE_WORDS: Final = frozenset(
+    {"f", "w", "woman", "women", "female", "lady", "ladies", "girl", "girls", "mrs", "ms", "l"}
+)
 
 
 def read_side(cell: str, sides: tuple[tuple[str, str], ...]) -> str:
@@ -504,14 +513,16 @@ def read_side(cell: str, sides: tuple[tuple[str, str], ...]) -> str:
         return by_name[word]
     if word in ("a", "b"):
         return sides[word == "b"][0]
-    for words in (MEN, LADIES):
+    for words in (MALE_WORDS, FEMALE_WORDS):
         values = [value for value, name in sides if name_key(name) in words]
         if word in words and len(values) == 1:
             return values[0]
     names = " or ".join(name for _value, name in sides)
-    raise Unreadable(
+    raise UnreadableCell(
         lazy_text(
-            "“%(cell)s” is not a side of this event. Write %(sides)s, or A or B.", cell=tidy(cell)[:40], sides=names
+            "“%(cell)s” is not a side of this event. Write %(sides)s, or A or B.",
+            cell=normalize_text(cell)[:40],
+            sides=names,
         )
     )
 

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-NAMES: Final = Path(__file__).with_name("names.txt")
+NAMES_FILE: Final = Path(__file__).with_name("names.txt")
 WESTERN: Final = "en de fr es pt it nl sv da no fi is et sq"
 CENTRAL: Final = "cs sk pl hu ro hr sl de sq"
 CYRILLIC: Final = "ru uk bg sr mk"
@@ -74,45 +74,45 @@ ENCODINGS: Final[Mapping[str, tuple[float, str]]] = {
 }
 """Each encoding's prior likelihood (a logarithm), and its languages."""
 
-USUAL: Final = (
+COMMON_ENCODINGS: Final = (
     *("utf-8", "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp850", "cp852"),
     "mac_roman",
 )
 """Common encodings that are offered in addition to the likely ones."""
-SEVERAL_BYTES: Final = frozenset({"cp932", "euc_jp", "gb18030", "cp950", "cp949"})
-MARKS: Final = (
+MULTIBYTE_ENCODINGS: Final = frozenset({"cp932", "euc_jp", "gb18030", "cp950", "cp949"})
+BOM_ENCODINGS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
     (b"\xff\xfe\x00\x00", "utf-32"),
     (b"\x00\x00\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-SAMPLED: Final = 60
+MAX_SAMPLE_LINES: Final = 60
 """The number of lines with non-ASCII letters that are examined."""
-MOST_SAMPLED: Final = 6_000
-SURE: Final = 4.5
+MAX_SAMPLE_BYTES: Final = 6_000
+MIN_SURE_MARGIN: Final = 4.5
 """The margin (a logarithm) at which a result is certain: the best encoding is ninety times as likely as any other."""
-SHOWN: Final = 9.0
+MAX_OFFERED_MARGIN: Final = 9.0
 """The largest difference in likelihood (a logarithm) from the best encoding for which another one is offered."""
-MOST_CHOICES: Final = 5
-FEW: Final = 3
+MAX_ENCODING_CHOICES: Final = 5
+MAX_CHANCE_UTF8_GROUPS: Final = 3
 """The largest number of groups of non-ASCII letters that may be valid UTF-8 by coincidence."""
-ODD: Final = -9.0
+UNKNOWN_LETTER_COST: Final = -9.0
 """The score of a character that never occurs in names."""
-HOPELESS: Final = -100.0
+HOPELESS_COST: Final = -100.0
 """An encoding is dropped if its symbols score this much worse than those of the best encoding."""
-MOST_FOREIGN: Final = -4.0
+MAX_FOREIGN_COST: Final = -4.0
 """The lowest score of ASCII words from other languages. It is limited because a club can have players from anywhere."""
-SMALL_FIRST: Final = -2.0
+LOWERCASE_START_COST: Final = -2.0
 """The score of a name that begins with a lowercase letter."""
-OTHER_LANGUAGE: Final = -4.0
+OTHER_LANGUAGE_COST: Final = -4.0
 SMOOTHING: Final = 4.0
-QUOTED: Final = ("“”", "„“", "«»", "‘’", "„”", "»«")
-LEAST_QUALITY: Final = -4.0
+QUOTATION_MARKS: Final = ("“”", "„“", "«»", "‘’", "„”", "»«")
+MIN_WORD_QUALITY: Final = -4.0
 """The lowest average likelihood (a logarithm) of letter pairs in words that belong to a known language."""
-SIGNS_OF_TEXT: Final = frozenset("’‘“”«»„–—…€£°ºª·´\u00a0¿¡№״׳‏‎،")
+TEXT_SYMBOLS: Final = frozenset("’‘“”«»„–—…€£°ºª·´\u00a0¿¡№״׳‏‎،")
 _WORD: Final = re.compile(r"(?:[^\W\d_]|[^\x00-\x7f]|(?<=\w)'(?=\w))+")
-_TRIMMED: Final = "".join(SIGNS_OF_TEXT) + "'"
+_TRIMMED: Final = "".join(TEXT_SYMBOLS) + "'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class _Detected:
 
 def detect_encoding(content: bytes) -> _Detected:
     """Detect a list's encoding by its byte order mark, as valid UTF-8, or by letters that look like names."""
-    for mark, encoding in MARKS:
+    for mark, encoding in BOM_ENCODINGS:
         if content.startswith(mark):
             return _Detected(encoding, content.decode(encoding, errors="replace"))
     if unicode := _detect_utf_16(content) or _detect_utf_8(content):
@@ -139,17 +139,25 @@ def detect_encoding(content: bytes) -> _Detected:
     (best, encoding), *others = _rank_encodings(content)
     text = content.decode(encoding, errors="replace")
     sample = _sample(content)[0].decode(encoding, errors="replace")
-    if looks_misdecoded(sample) or _quality(sample, encoding) < LEAST_QUALITY:
-        return _Detected(encoding, text, _choices(encoding, [name for _score, name in others[: MOST_CHOICES - 1]]))
-    if any(score > best - SURE for score, _name in others):
-        return _Detected(encoding, text, _choices(encoding, [name for score, name in others if score > best - SHOWN]))
+    if looks_misdecoded(sample) or _quality(sample, encoding) < MIN_WORD_QUALITY:
+        return _Detected(
+            encoding, text, _choices(encoding, [name for _score, name in others[: MAX_ENCODING_CHOICES - 1]])
+        )
+    if any(score > best - MIN_SURE_MARGIN for score, _name in others):
+        return _Detected(
+            encoding, text, _choices(encoding, [name for score, name in others if score > best - MAX_OFFERED_MARGIN])
+        )
     return _Detected(encoding, text)
 
 
 def _may_be_chance(detected: _Detected) -> bool:
     """Return whether the bytes may be valid UTF-8 by coincidence: few non-ASCII letters, which form no words."""
     beyond = re.findall("[^\x00-\x7f]+", detected.text[:100_000])
-    return detected.encoding == "utf-8" and 0 < len(beyond) <= FEW and looks_misdecoded(detected.text[:100_000])
+    return (
+        detected.encoding == "utf-8"
+        and 0 < len(beyond) <= MAX_CHANCE_UTF8_GROUPS
+        and looks_misdecoded(detected.text[:100_000])
+    )
 
 
 def _add_other_readings(detected: _Detected, content: bytes) -> _Detected:
@@ -157,12 +165,12 @@ def _add_other_readings(detected: _Detected, content: bytes) -> _Detected:
     others = [name for _score, name in _rank_encodings(content) if not looks_misdecoded(decode_as(sample, name))]
     if detected.is_sure and not others:
         return detected
-    choices = [detected.encoding, *(others or ["cp1252"])][:MOST_CHOICES]
+    choices = [detected.encoding, *(others or ["cp1252"])][:MAX_ENCODING_CHOICES]
     return _Detected(detected.encoding, detected.text, tuple(choices))
 
 
 def _choices(encoding: str, others: list[str]) -> tuple[str, ...]:
-    return tuple([encoding, *others, *(["cp1252", "cp1250"] if not others else [])][:MOST_CHOICES])
+    return tuple([encoding, *others, *(["cp1252", "cp1250"] if not others else [])][:MAX_ENCODING_CHOICES])
 
 
 def looks_misdecoded(text: str) -> bool:
@@ -174,7 +182,7 @@ def looks_misdecoded(text: str) -> bool:
     if text.isascii():
         return False
     cost, _words = _cost_of_symbols(_IN_AMOUNTS.sub("", text))
-    return cost <= 0.6 * ODD
+    return cost <= 0.6 * UNKNOWN_LETTER_COST
 
 
 _IN_AMOUNTS: Final = re.compile("(?<=\\d)[ \u00a0]?[€£\u00a0]|[€£][ \u00a0]?(?=\\d)")
@@ -238,8 +246,8 @@ def _rank_encodings(content: bytes) -> list[tuple[float, str]]:
         invalid = _count_invalid(content, beyond, text, name)
         if invalid <= len(sample) / 20 + 2:
             cost, words = _cost_of_symbols(text)
-            candidates.append((prior + 2 * ODD * invalid + cost, name, text.translate(_SAME), words))
-    least = max((score for score, *_rest in candidates), default=0.0) + HOPELESS
+            candidates.append((prior + 2 * UNKNOWN_LETTER_COST * invalid + cost, name, text.translate(_SAME), words))
+    least = max((score for score, *_rest in candidates), default=0.0) + HOPELESS_COST
     languages = load_languages().items()
     usual = [word.lower() for word, _count in Counter(plain).most_common(80)]
     known = [{name: language.score(word) for name, language in languages} for word in usual]
@@ -254,7 +262,7 @@ def _rank_encodings(content: bytes) -> list[tuple[float, str]]:
 
 def _count_invalid(content: bytes, beyond: Counter[int], sample: str, encoding: str) -> int:
     """Count the list's bytes that are invalid in an encoding."""
-    if encoding in SEVERAL_BYTES:
+    if encoding in MULTIBYTE_ENCODINGS:
         return sample.count("\ufffd") or content.decode(encoding, errors="replace").count("\ufffd")
     return sum(beyond[code] for code in _unassigned_bytes(encoding))
 
@@ -271,26 +279,28 @@ def _sample(content: bytes) -> tuple[bytes, list[str]]:
     """Return some lines with non-ASCII letters, and ASCII words from the beginning of the list."""
     lines = content.splitlines()
     beyond = [line[:400] for line in lines if not line.isascii()]
-    step = max(1, len(beyond) // SAMPLED)
+    step = max(1, len(beyond) // MAX_SAMPLE_LINES)
     # The headings are skipped, because many lists have English ones.
     plain = re.findall(rb"(?<![\x80-\xff\w@.])[A-Za-z]{3,}(?![\x80-\xff\w@.])", b"\n".join(lines[1:400]))
-    return b"\n".join(beyond[:20] + beyond[20::step][:SAMPLED])[:MOST_SAMPLED], [word.decode() for word in plain]
+    return b"\n".join(beyond[:20] + beyond[20::step][:MAX_SAMPLE_LINES])[:MAX_SAMPLE_BYTES], [
+        word.decode() for word in plain
+    ]
 
 
 def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str]) -> float:
     """Return the likelihood (a logarithm) of these words in whichever language fits best."""
     languages = load_languages()
     scored = [{name: languages[name].score(_folded(word)) for name in (*names, "en")} for word in words]
-    small = SMALL_FIRST * sum(word[0].islower() and len(word) > 3 for word in words)
+    small = LOWERCASE_START_COST * sum(word[0].islower() and len(word) > 3 for word in words)
     foreign = {name: sum(_word_likelihood(word, name) - max(word.values()) for word in plain) for name in names}
     return small + max(
-        sum(_word_likelihood(word, name) for word in scored) + max(foreign[name], MOST_FOREIGN) for name in names
+        sum(_word_likelihood(word, name) for word in scored) + max(foreign[name], MAX_FOREIGN_COST) for name in names
     )
 
 
 def _word_likelihood(scores: dict[str, float], name: str) -> float:
     """Return a word's likelihood in this language, allowing for some words from other languages."""
-    return max(scores[name], max(scores.values()) + OTHER_LANGUAGE)
+    return max(scores[name], max(scores.values()) + OTHER_LANGUAGE_COST)
 
 
 def _cost_of_symbols(text: str) -> tuple[float, list[str]]:
@@ -303,9 +313,9 @@ def _cost_of_symbols(text: str) -> tuple[float, list[str]]:
         start = match.start() + match[0].index(word)
         cost += _cost_between_words(text, end, start)
         end = start + len(word)
-        cost += _cost_of_capitals(word) + 1.5 * ODD * sum(not _is_in_names(char) for char in word)
+        cost += _cost_of_capitals(word) + 1.5 * UNKNOWN_LETTER_COST * sum(not _is_in_names(char) for char in word)
         # O’Brien has a capital after the apostrophe. “P’o” may have a wrongly decoded letter.
-        cost += 0.6 * ODD * sum(before == "’" and after.islower() for before, after in pairwise(word))
+        cost += 0.6 * UNKNOWN_LETTER_COST * sum(before == "’" and after.islower() for before, after in pairwise(word))
         words.append(word.translate(_SAME))
     return cost + _cost_between_words(text, end, len(text)), words
 
@@ -327,13 +337,13 @@ def _cost_between_words(text: str, start: int, end: int) -> float:
             continue
         around = text[max(place - 2, 0) : place] + text[place + 1 : place + 3]
         if unicodedata.category(symbol) in ("Cc", "Cn", "Co"):
-            cost += 3 * ODD
+            cost += 3 * UNKNOWN_LETTER_COST
         elif symbol in "€£\u00a0" and any(map(str.isdigit, around)):
-            cost += 0.3 * ODD
-        elif symbol in SIGNS_OF_TEXT and not _is_stray(text, place):
-            cost += 0.02 * ODD
+            cost += 0.3 * UNKNOWN_LETTER_COST
+        elif symbol in TEXT_SYMBOLS and not _is_stray(text, place):
+            cost += 0.02 * UNKNOWN_LETTER_COST
         else:
-            cost += 1.6 * ODD
+            cost += 1.6 * UNKNOWN_LETTER_COST
     return cost
 
 
@@ -346,7 +356,7 @@ def _is_stray(text: str, place: int) -> bool:
         return False
     start = text.rfind("\n", 0, place) + 1
     line = text[start : text.find("\n", place) if "\n" in text[place:] else len(text)]
-    return not any(symbol in pair and all(mark in line for mark in pair) for pair in QUOTED)
+    return not any(symbol in pair and all(mark in line for mark in pair) for pair in QUOTATION_MARKS)
 
 
 def _cost_of_capitals(word: str) -> float:
@@ -354,11 +364,11 @@ def _cost_of_capitals(word: str) -> float:
     cost = 0.0
     if not word.isupper():
         inside = sum(b.isupper() and a.islower() and not (a + b).isascii() for a, b in pairwise(word))
-        cost += 0.7 * ODD * inside
+        cost += 0.7 * UNKNOWN_LETTER_COST * inside
         # Capitals after a capital in a word with lowercase letters, such as “DVOøÁK”.
-        cost += 0.7 * ODD * sum(a.isupper() and b.isupper() for a, b in pairwise(word))
+        cost += 0.7 * UNKNOWN_LETTER_COST * sum(a.isupper() and b.isupper() for a, b in pairwise(word))
     scripts = {_script(char) for char in word} - {""}
-    return cost + ODD * (len(scripts) - 1 if scripts else 0)
+    return cost + UNKNOWN_LETTER_COST * (len(scripts) - 1 if scripts else 0)
 
 
 @lru_cache(maxsize=4096)
@@ -389,13 +399,13 @@ class _Language:
         if pair not in self.known:
             alone = (self.letters[second] + 1e-3) / (self.total + 1)
             likely = (self.pairs[pair] + SMOOTHING * alone) / (self.before[first] + SMOOTHING)
-            self.known[pair] = max(math.log(likely), 2 * ODD)
+            self.known[pair] = max(math.log(likely), 2 * UNKNOWN_LETTER_COST)
         return self.known[pair]
 
 
 @cache
 def load_languages() -> dict[str, _Language]:
-    lines = NAMES.read_text(encoding="utf-8").splitlines()
+    lines = NAMES_FILE.read_text(encoding="utf-8").splitlines()
     split = (line.split() for line in lines)
     return {code: _Language([word.replace("İ", "i").lower() for word in words]) for code, *words in split}
 

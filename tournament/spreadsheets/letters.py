@@ -13,7 +13,7 @@ from typing import Final
 
 from reportlab.pdfbase.ttfonts import TTFError, TTFontFile
 
-FOLDER: Final = Path(__file__).parent.parent / "core" / "pdf" / "fonts"
+BUNDLED_FONTS: Final = Path(__file__).parent.parent / "core" / "pdf" / "fonts"
 SANS: Final = "DejaVuSans"
 BOLD: Final = "DejaVuSans-Bold"
 SERIF: Final = "DejaVuSerif-Bold"
@@ -45,7 +45,7 @@ def unprintable_letters(text: str) -> str:
     return "".join(letter for letter in unusual if find_font(letter, SANS) is None)
 
 
-def letter_codes(letters: str) -> str:
+def format_letter_codes(letters: str) -> str:
     """Return the code points that are printed instead of these letters.
 
     >>> letter_codes("王小")
@@ -67,7 +67,7 @@ def find_font(letter: str, wanted: str) -> str | None:
 
 @cache
 def _own_font_letters(font: str) -> frozenset[int]:
-    return frozenset(TTFontFile(FOLDER / f"{font}.ttf").charToGlyph)
+    return frozenset(TTFontFile(BUNDLED_FONTS / f"{font}.ttf").charToGlyph)
 
 
 @cache

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 
-def tidy(text: str) -> str:
+def normalize_text(text: str) -> str:
     r"""Return text as one line, without control characters, double spaces, and invisible characters.
 
     Invisible characters include text direction marks, zero-width spaces, and lone surrogates. Zero-width joiners are
@@ -46,7 +46,7 @@ _WHOLE_LETTERS: Final = str.maketrans(
 
 
 @lru_cache(maxsize=8192)
-def plain_letters(text: str) -> str:
+def to_plain_letters(text: str) -> str:
     """Return a name in lower case, as typed on a keyboard without accents.
 
     >>> plain_letters("Zoë Łukasz-Ørsted"), plain_letters("O’Brien")
@@ -62,7 +62,7 @@ def name_key(name: str) -> str:
     >>> name_key("ANTONÍN  Dvořák") == name_key("Antonin Dvorak"), name_key("Georgia O’Keeffe")
     (True, 'georgia okeeffe')
     """
-    folded = unicodedata.normalize("NFKD", tidy(name)).casefold()
+    folded = unicodedata.normalize("NFKD", normalize_text(name)).casefold()
     letters = (char for char in folded if not unicodedata.combining(char))
     spaced = "".join(char if char.isalnum() else "" if char in "'’.`´" else " " for char in letters)
     return " ".join(spaced.split())[:200]
@@ -98,8 +98,8 @@ PARTICLES: Final = frozenset((
 SUFFIXES: Final = frozenset((
     "jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "2nd", "3rd", "4th", "esq", "esq.", "md", "m.d.", "phd", "ph.d.",
 ))  # fmt: skip
-BETWEEN_PAIRS: Final = " / "
-LONGEST: Final = 500
+PARTNER_SEPARATOR: Final = " / "
+MAX_SORT_KEY_LENGTH: Final = 500
 
 
 def propose_sort_name(name: str) -> str:
@@ -110,7 +110,7 @@ def propose_sort_name(name: str) -> str:
     >>> propose_sort_name("José Ortega y Gasset"), propose_sort_name("Van Morrison"), propose_sort_name("Madonna")
     ('Ortega y Gasset, José', 'Morrison, Van', 'Madonna')
     """
-    words, suffixes = _without_suffixes(tidy(name).split())
+    words, suffixes = _without_suffixes(normalize_text(name).split())
     if len(words) < 2 or any(word.endswith(",") for word in words):
         return " ".join([*words, *suffixes])
     start = len(words) - 1
@@ -127,7 +127,7 @@ def propose_entry_sort_name(name: str) -> str:
     >>> propose_entry_sort_name("Ada Lovelace / Alan Turing")
     'Lovelace, Ada / Turing, Alan'
     """
-    return BETWEEN_PAIRS.join(map(propose_sort_name, name.split(BETWEEN_PAIRS)))
+    return PARTNER_SEPARATOR.join(map(propose_sort_name, name.split(PARTNER_SEPARATOR)))
 
 
 def parse_last_first(name: str) -> tuple[str, str]:
@@ -138,11 +138,11 @@ def parse_last_first(name: str) -> tuple[str, str]:
     >>> parse_last_first("Sammy Davis, Jr."), parse_last_first("Ada Lovelace")
     (('Sammy Davis Jr.', ''), ('Ada Lovelace', ''))
     """
-    parts = [part.strip() for part in tidy(name).split(",") if part.strip()]
+    parts = [part.strip() for part in normalize_text(name).split(",") if part.strip()]
     plain = [part for part in parts if part.casefold() not in SUFFIXES]
     suffixes = [part for part in parts if part.casefold() in SUFFIXES]
     if len(plain) != 2:
-        return (" ".join(parts) if len(plain) == 1 else tidy(name)), ""
+        return (" ".join(parts) if len(plain) == 1 else normalize_text(name)), ""
     family, of_family = _without_suffixes(plain[0].split())
     suffixes = of_family + suffixes
     last = " ".join(family)
@@ -214,12 +214,12 @@ def sort_key(sort_name: str) -> str:
     >>> sorted(["Smithson, Al", "Smith, Zoe", "Smith-Hill, Al"], key=sort_key)
     ['Smith, Zoe', 'Smith-Hill, Al', 'Smithson, Al']
     """
-    people = tidy(sort_name).split(BETWEEN_PAIRS)
-    return "000".join("00".join(map(_folded, person.split(","))) for person in people)[:LONGEST]
+    people = normalize_text(sort_name).split(PARTNER_SEPARATOR)
+    return "000".join("00".join(map(_folded, person.split(","))) for person in people)[:MAX_SORT_KEY_LENGTH]
 
 
 def _folded(part: str) -> str:
-    letters = plain_letters(part)
+    letters = to_plain_letters(part)
     codes = (_sort_code(letter) if letter.isalnum() else "" if letter in "'.`´ʻ" else " " for letter in letters)
     return "0".join("".join(codes).split())
 
@@ -244,7 +244,7 @@ def _without_suffixes(words: list[str]) -> tuple[list[str], list[str]]:
 
 # --- Numbers ---------------------------------------------------------------------------------------------------------
 
-MOST_DIGITS: Final = 9
+MAX_NUMBER_DIGITS: Final = 9
 """The maximum number of digits in an entry, table or row number. All databases can store such numbers."""
 
 
@@ -255,7 +255,7 @@ def parse_number(text: str | None) -> int | None:
     [17, None, None, None, None]
     """
     digits = (text or "").strip()
-    return int(digits) if digits.isdecimal() and len(digits) <= MOST_DIGITS else None
+    return int(digits) if digits.isdecimal() and len(digits) <= MAX_NUMBER_DIGITS else None
 
 
 def parse_numbers(texts: Iterable[str]) -> list[int]:

@@ -18,26 +18,26 @@ from typing import Any, Final
 from openpyxl import load_workbook
 
 from tournament.errors import DomainError
-from tournament.intake import LISTS
+from tournament.intake import LIST_LIMITS
 from tournament.lazy_text import lazy_text
 from tournament.spreadsheets.cells import is_email
 from tournament.spreadsheets.columns import guess_columns
 from tournament.spreadsheets.encodings import decode_as, detect_encoding
 
-MAX_BYTES: Final = LISTS.most_bytes
+MAX_BYTES: Final = LIST_LIMITS.most_bytes
 MAX_ROWS: Final = 3_000
 MAX_COLUMNS: Final = 60
-MAX_CELL: Final = 2_000
-MAX_TEXT: Final = 5_000_000
+MAX_CELL_LENGTH: Final = 2_000
+MAX_TOTAL_LENGTH: Final = 5_000_000
 """The maximum number of characters in all cells. A workbook can reuse one long text in many cells."""
-MAX_UNPACKED: Final = 30_000_000
+MAX_UNPACKED_BYTES: Final = 30_000_000
 DELIMITERS: Final = ",;\t|"
 HEADING_SEARCH_LINES: Final = 20
 """The number of lines that are searched for headings."""
 SEPARATOR_SEARCH_LINES: Final = 60
 """The number of lines from which the separator is detected."""
 
-NO_LIST: Final = lazy_text("This is not a CSV or XLSX file. Save the list as one of the two.")
+NOT_A_LIST: Final = lazy_text("This is not a CSV or XLSX file. Save the list as one of the two.")
 INVALID_CHARACTERS: Final = re.compile("[\x00\ud800-\udfff]")
 """Characters that a workbook can contain, but a database rejects."""
 _SEP_LINE: Final = re.compile(r'"?sep=(.)"?[;,\t]*\s*', re.IGNORECASE)
@@ -49,7 +49,7 @@ _JOINED: Final = {
 """For each separator, a pattern that finds another separator between two words or numbers without a space."""
 _HYPERLINK: Final = re.compile(r'=HYPERLINK\(\s*"[^"]*"\s*[,;]\s*"([^"]*)"\s*\)', re.IGNORECASE)
 
-Columns = Callable[[Sequence[str]], dict[str, int]]
+ColumnFinder = Callable[[Sequence[str]], dict[str, int]]
 """A function that returns each known column's index, given a line of headings."""
 
 
@@ -80,7 +80,7 @@ class ParsedList:
     has_headings: bool = True
 
 
-def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Columns = guess_columns) -> ParsedList:
+def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: ColumnFinder = guess_columns) -> ParsedList:
     """Parse a CSV or XLSX file. `encoding` and `sheet` are the user's choices, if any.
 
     Raises:
@@ -99,7 +99,7 @@ def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Colu
         detected = detect_encoding(content)
         encoding, text, choices = detected.encoding, detected.text, detected.choices
     if "\x00" in text:
-        raise UnreadableList("not-a-list", NO_LIST)
+        raise UnreadableList("not-a-list", NOT_A_LIST)
     try:
         delimiter, lines = _split_cells(text.removeprefix("\ufeff"), columns)
     except csv.Error as error:
@@ -109,7 +109,7 @@ def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Colu
     return ParsedList(encoding, delimiter, **_find_parts(lines, columns, skipped), encodings=choices)
 
 
-def _split_cells(text: str, columns: Columns) -> tuple[str, list[list[str]]]:
+def _split_cells(text: str, columns: ColumnFinder) -> tuple[str, list[list[str]]]:
     """Return the separator, and the cells of each line.
 
     A line `sep=;` specifies the separator. Otherwise the best one leaves no other separators in cells, and results in
@@ -154,7 +154,7 @@ def _parse_line(line: str, delimiter: str) -> list[str]:
         return [cell.strip('"') for cell in line.rstrip("\r\n").split(delimiter)]
 
 
-def _read_workbook(content: bytes, sheet: str, columns: Columns) -> ParsedList:
+def _read_workbook(content: bytes, sheet: str, columns: ColumnFinder) -> ParsedList:
     """Read the sheet that the user chose, or otherwise the sheet with the most known headings."""
     sheets = _read_sheets(content)
     chosen = sheet if sheet in sheets else ""
@@ -168,7 +168,7 @@ def _read_workbook(content: bytes, sheet: str, columns: Columns) -> ParsedList:
 def _read_sheets(content: bytes) -> dict[str, list[list[str]]]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            if sum(item.file_size for item in packed.infolist()) > MAX_UNPACKED:
+            if sum(item.file_size for item in packed.infolist()) > MAX_UNPACKED_BYTES:
                 raise UnreadableList(
                     "too-big", lazy_text("The workbook is too large. Save only the sheet with the entries.")
                 )
@@ -207,9 +207,9 @@ def _cell_text(value: Any, kind: str) -> str:
     return str(value)
 
 
-def _find_parts(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) -> dict[str, Any]:
+def _find_parts(lines: Iterable[list[str]], columns: ColumnFinder, skipped: int = 0) -> dict[str, Any]:
     """Return the headings, the rows below them, and the lines above them, as fields for `ParsedList`."""
-    rows = [[INVALID_CHARACTERS.sub("\ufffd", cell[:MAX_CELL]) for cell in row[:MAX_COLUMNS]] for row in lines]
+    rows = [[INVALID_CHARACTERS.sub("\ufffd", cell[:MAX_CELL_LENGTH]) for cell in row[:MAX_COLUMNS]] for row in lines]
     while rows and _is_blank(rows[-1]):
         rows.pop()
     place, has_headings = _find_headings(rows, columns)
@@ -223,7 +223,7 @@ def _find_parts(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) 
         raise UnreadableList(
             "too-many-rows", lazy_text("The list has more than %(most)s lines. Cut it into parts.", most=MAX_ROWS)
         )
-    if sum(len(cell) for row in rows for cell in row) > MAX_TEXT:
+    if sum(len(cell) for row in rows for cell in row) > MAX_TOTAL_LENGTH:
         raise UnreadableList("too-big", lazy_text("The list is too long. Save only the columns of the entries."))
     # Spreadsheets may add any number of empty columns, so only those up to the last filled one count.
     filled = (number for row in rows[place:] for number, cell in enumerate(row, start=1) if cell.strip())
@@ -241,7 +241,7 @@ def _find_parts(lines: Iterable[list[str]], columns: Columns, skipped: int = 0) 
     }
 
 
-def _find_headings(rows: list[list[str]], columns: Columns) -> tuple[int, int]:
+def _find_headings(rows: list[list[str]], columns: ColumnFinder) -> tuple[int, int]:
     """Return the index of the heading line and 1.
 
     If there are no headings, return the index of the first entry and 0.

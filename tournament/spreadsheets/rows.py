@@ -12,8 +12,8 @@ from tournament.lazy_text import join_with_or, lazy_text
 from tournament.spreadsheets import cells
 from tournament.spreadsheets.cells import (
     Amount,
-    Paid,
-    Unreadable,
+    PaymentKind,
+    UnreadableCell,
     currency_codes,
     detect_date_order,
     detect_decimal_mark,
@@ -24,12 +24,19 @@ from tournament.spreadsheets.cells import (
 )
 from tournament.spreadsheets.columns import FIELDS
 from tournament.spreadsheets.encodings import looks_misdecoded
-from tournament.spreadsheets.letters import letter_codes, unprintable_letters
-from tournament.spreadsheets.names import email_key, find_site, name_key, parse_capital_surname, parse_last_first, tidy
+from tournament.spreadsheets.letters import format_letter_codes, unprintable_letters
+from tournament.spreadsheets.names import (
+    email_key,
+    find_site,
+    name_key,
+    normalize_text,
+    parse_capital_surname,
+    parse_last_first,
+)
 
 T = TypeVar("T")
 
-NOTHING_TO_NOTE = frozenset(
+EMPTY_NOTE_WORDS = frozenset(
     {"", "no", "n", "none", "nobody", "no one", "na", "n a", "0", "false", "nein", "keine", "niemand"}
 )
 """Cell values (as `name_key`) that mean that there is nothing to note."""
@@ -37,15 +44,15 @@ TOTAL_WORDS = frozenset(
     {"total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "suma", "totale", "count"}
 )
 """Names (as `name_key`) in a spreadsheet's row of totals."""
-INTO_NOTES = {"senior": "Senior", "apart": "Keep apart"}
+FIELDS_FOR_NOTES = {"senior": "Senior", "apart": "Keep apart"}
 """Fields that entries do not have. Their values are added to the notes."""
-ASKS_APART = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
+KEEP_APART_PATTERN = re.compile(r"\bkeep apart\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
 """A request in the notes to keep this player apart from certain people in the draw."""
-ASKED_APART = lazy_text(
+KEEP_APART_REMARK = lazy_text(
     "Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
 )
-HINTS = (
-    (ASKS_APART, "apart", ASKED_APART),
+NOTE_HINTS = (
+    (KEEP_APART_PATTERN, "apart", KEEP_APART_REMARK),
     (re.compile(r"re-?entry", re.IGNORECASE), "re-entry", lazy_text("Would like a re-entry. No re-entry is made now.")),
 )
 
@@ -88,7 +95,7 @@ class ParsedRow:
     club: str = ""
     notes: str = ""
     moment: dt.datetime | None = None
-    amount: Amount = field(default_factory=lambda: Amount(Paid.NOTHING))
+    amount: Amount = field(default_factory=lambda: Amount(PaymentKind.NOTHING))
     method: str = ""
     reference: str = ""
     remarks: tuple[Remark, ...] = ()
@@ -158,7 +165,7 @@ def read_row(row: Mapping[str, str], wanted: ReadingContext) -> ParsedRow:
     method, reference = cells.read_payment_method(row["method"])
     notes = _notes(row, remarks)
     _report_unused(row, wanted, remarks, asks=asks)
-    for pattern, code, text in HINTS:
+    for pattern, code, text in NOTE_HINTS:
         if pattern.search(notes):
             remarks.append(Remark("note", code, text))
     events = [name_key(part) for part in re.split(r"[;,/]", row["events"]) if part.strip()]
@@ -170,14 +177,14 @@ def read_row(row: Mapping[str, str], wanted: ReadingContext) -> ParsedRow:
         pool=_pool(row["pool"], remarks) if asks and wanted.two_pools else "",
         site=_site(row["site"], wanted.sites, remarks),
         side=_side(row, wanted, remarks),
-        team=tidy(row["team"])[:200],
-        public_name=tidy(row["public_name"])[:200],
-        shows_names=_readable(partial(cells.read_answers, row["shows_name"]), "bad-answer", remarks) or (),
+        team=normalize_text(row["team"])[:200],
+        public_name=normalize_text(row["public_name"])[:200],
+        shows_names=_readable(partial(cells.read_yes_no_answers, row["shows_name"]), "bad-answer", remarks) or (),
         email=email,
         partner_email=partner_email,
-        phone=tidy(row["phone"])[:60],
-        partner_phone=tidy(row["partner_phone"])[:60] if wanted.entry_size == 2 and not asks else "",
-        club=", ".join(part for part in (tidy(row["club"]), tidy(row["region"])) if part)[:200],
+        phone=normalize_text(row["phone"])[:60],
+        partner_phone=normalize_text(row["partner_phone"])[:60] if wanted.entry_size == 2 and not asks else "",
+        club=", ".join(part for part in (normalize_text(row["club"]), normalize_text(row["region"])) if part)[:200],
         notes=notes,
         moment=moment,
         amount=amount,
@@ -204,7 +211,8 @@ def _moment(cell: str, wanted: ReadingContext, remarks: list[Remark]) -> dt.date
         return None
     if found.is_unclear:
         text = lazy_text(
-            "“%(cell)s” can be two days. Choose the order of day and month for the list.", cell=tidy(cell)[:40]
+            "“%(cell)s” can be two days. Choose the order of day and month for the list.",
+            cell=normalize_text(cell)[:40],
         )
         remarks.append(Remark("look", "unclear-date", text))
     elif wanted.today is not None and is_implausible(found.at.date(), wanted.today):
@@ -220,13 +228,13 @@ def _moment(cell: str, wanted: ReadingContext, remarks: list[Remark]) -> dt.date
 def _amount(cell: str, currency: str, wanted: ReadingContext, remarks: list[Remark]) -> Amount:
     amount = _readable(partial(read_amount, cell, wanted.decimal), "bad-amount", remarks)
     if amount is None:
-        return Amount(Paid.NOTHING)
+        return Amount(PaymentKind.NOTHING)
     read_as = f"{amount.cents / 100:,.2f}"
     is_settled = 1_000_00 <= amount.cents <= 2 * wanted.fee_cents
     if amount.is_unclear and not is_settled:
         text = lazy_text(
             "“%(cell)s” can be two amounts. It is read as %(amount)s. Correct it, or accept it.",
-            cell=tidy(cell)[:40],
+            cell=normalize_text(cell)[:40],
             amount=read_as,
         )
         remarks.append(Remark("look", "unclear-amount", text))
@@ -252,7 +260,7 @@ def _amount(cell: str, currency: str, wanted: ReadingContext, remarks: list[Rema
 
 def _partner(row: Mapping[str, str]) -> str:
     """Return the partner's name, or "" if there is no partner or the cell asks for one."""
-    return "" if cells.wants_partner(row["partner"]) else tidy(row["partner"])
+    return "" if cells.wants_partner(row["partner"]) else normalize_text(row["partner"])
 
 
 def _names(
@@ -294,20 +302,20 @@ def _names(
                 "“%(text)s” has signs inside words. Choose another encoding, or accept it.", text=each[:60]
             )
             remarks.append(Remark("look", "odd-letters", text))
-    if re.fullmatch(r"\d[.,]\d+E\+?\d+", tidy(row["phone"]), re.IGNORECASE):
+    if re.fullmatch(r"\d[.,]\d+E\+?\d+", normalize_text(row["phone"]), re.IGNORECASE):
         text = lazy_text(
             "A spreadsheet has shortened the phone number “%(phone)s”. Correct it.", phone=row["phone"][:40]
         )
         remarks.append(Remark("look", "lost-figures", text))
-    _report_unprintable([tidy(row["public_name"]) or names[0], *names[1:]], remarks)
+    _report_unprintable([normalize_text(row["public_name"]) or names[0], *names[1:]], remarks)
     filled = [(name[:200], sort_name[:200]) for name, sort_name in both if name]
     return tuple(name for name, _sort in filled), tuple(sort_name for _name, sort_name in filled)
 
 
 def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
-    first, last = tidy(row["first_name"]), tidy(row["last_name"])
-    if tidy(row["name"]):
-        return _usual_order(tidy(row["name"]), remarks)
+    first, last = normalize_text(row["first_name"]), normalize_text(row["last_name"])
+    if normalize_text(row["name"]):
+        return _usual_order(normalize_text(row["name"]), remarks)
     if first and last:
         called, sort_name = parse_last_first(f"{last}, {first}")
         return (called, sort_name) if sort_name else (f"{first} {last}", "")
@@ -334,7 +342,7 @@ def _report_unprintable(names: list[str], remarks: list[Remark]) -> None:
                 "Some letters of “%(name)s” cannot be printed; they appear as %(codes)s. "
                 "Write the name in other letters, or accept it.",
                 name=each[:40],
-                codes=letter_codes(letters),
+                codes=format_letter_codes(letters),
             )
             remarks.append(Remark("look", "not-on-paper", text))
 
@@ -361,7 +369,7 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
     """Return the event's location in the cell. An unknown or missing location is reported."""
     if not sites:
         return ""
-    names, typed = " or ".join(sites), tidy(cell)
+    names, typed = " or ".join(sites), normalize_text(cell)
     if not typed:
         text = lazy_text(
             "The site is missing (%(sites)s). Accept the row, and choose the site before the draw.", sites=names
@@ -397,18 +405,18 @@ def _side(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark])
 def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
     """Return the notes, including values from columns for which entries have no field."""
     added = [
-        f"{label}: {tidy(row[name])}"
-        for name, label in INTO_NOTES.items()
-        if name_key(row[name]) not in NOTHING_TO_NOTE
+        f"{label}: {normalize_text(row[name])}"
+        for name, label in FIELDS_FOR_NOTES.items()
+        if name_key(row[name]) not in EMPTY_NOTE_WORDS
     ]
     for note in added:
         label, _colon, value = note.partition(": ")
         short = f"{label}: {value[:60]}"
         text = lazy_text("“%(said)s” goes into the notes. Nothing else is done with it.", said=short)
-        if ASKS_APART.search(label):
+        if KEEP_APART_PATTERN.search(label):
             text = lazy_text("“%(said)s” goes into the notes.", said=short)
         remarks.append(Remark("note", "into-notes", text))
-    return ". ".join(part for part in (tidy(row["notes"]), *added) if part)
+    return ". ".join(part for part in (normalize_text(row["notes"]), *added) if part)
 
 
 def _report_unused(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark], *, asks: bool) -> None:
@@ -422,17 +430,17 @@ def _report_unused(row: Mapping[str, str], wanted: ReadingContext, remarks: list
         "partner_phone": wanted.entry_size != 2,
     }
     for name, is_unused in unused.items():
-        if is_unused and tidy(row[name]):
+        if is_unused and normalize_text(row[name]):
             text = lazy_text(
                 "%(column)s “%(cell)s” is left out, because this entry does not need it.",
                 column=FIELDS[name][0],
-                cell=tidy(row[name])[:60],
+                cell=normalize_text(row[name])[:60],
             )
             remarks.append(Remark("note", "not-taken", text))
 
 
 def _email(cell: str, remarks: list[Remark]) -> str:
-    email = tidy(cell)
+    email = normalize_text(cell)
     if email and not cells.is_email(email):
         text = lazy_text("“%(email)s” is not an email address. Correct it or leave it empty.", email=email[:60])
         remarks.append(Remark("mend", "bad-email", text))
@@ -444,7 +452,7 @@ def _readable(read: Callable[[], T], code: str, remarks: list[Remark]) -> T | No
     """Return the result of `read`. If the cell is unreadable, add a remark and return None."""
     try:
         return read()
-    except Unreadable as error:
+    except UnreadableCell as error:
         remarks.append(Remark("mend", code, error.message))
         return None
 

@@ -128,7 +128,7 @@ class Share:
         return self.width if self.is_share else None
 
 
-def shares(parts: Sequence[int]) -> tuple[Share, ...]:
+def make_bar_shares(parts: Sequence[int]) -> tuple[Share, ...]:
     """Return the segments of a bar, with start and width in percent of the bar. A negative part has no width.
 
     >>> [(s.start, s.width) for s in shares([8200, 1800])]

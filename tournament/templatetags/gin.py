@@ -28,7 +28,7 @@ register = template.Library()
 
 # --- Cards ---------------------------------------------------------------------------------------------------------
 
-AS_TEXT = "\N{VARIATION SELECTOR-15}"
+TEXT_PRESENTATION = "\N{VARIATION SELECTOR-15}"
 """A character that keeps phones from showing a suit symbol as an emoji."""
 
 RANKS = {
@@ -72,7 +72,7 @@ def card_face(code: str) -> _CardFace | None:
         return None
     (rank, rank_name), (suit, suit_name) = RANKS[code[0]], SUITS[code[1]]
     name = gettext("%(rank)s of %(suit)s") % {"rank": rank_name, "suit": suit_name}
-    return _CardFace(code, rank, suit + AS_TEXT, name, code[1] in "HD")
+    return _CardFace(code, rank, suit + TEXT_PRESENTATION, name, code[1] in "HD")
 
 
 @register.filter
@@ -108,7 +108,7 @@ def deck_rows() -> list[dict[str, Any]]:
     """Return the deck as four rows of thirteen cards for a card picker, ace first."""
     return [
         {
-            "suit": suit + AS_TEXT,
+            "suit": suit + TEXT_PRESENTATION,
             "name": str(name),
             "red": code in "HD",
             "cards": [card_face(rank + code) for rank in RANKS],
@@ -191,14 +191,14 @@ def percent(value: Decimal | float | str | None) -> str:
     return f"{format_decimal(Decimal(str(value)), format='#,##0.##', locale=locale)}{sign}"
 
 
-BELOW_NOTHING = re.compile(r"(?<![\w\u2013-])-(?=\d)")
+MINUS_HYPHEN = re.compile(r"(?<![\w\u2013-])-(?=\d)")
 """A hyphen that is a minus sign, unlike the hyphens in “2026-11” and “lay-off”."""
 
 
 @register.filter
 def minus(number: int | str) -> str:
     """Format `total of -10` as “total of −10”, with a typographic minus sign."""
-    return BELOW_NOTHING.sub("−", str(number))
+    return MINUS_HYPHEN.sub("−", str(number))
 
 
 @register.filter
@@ -312,8 +312,8 @@ class _Badge:
     tone: str
 
 
-SIGNS = {"good": "✓", "wait": "◷", "bad": "✗", "plain": "·"}
-STATES = {
+TONE_SIGNS = {"good": "✓", "wait": "◷", "bad": "✗", "plain": "·"}
+STATE_BADGES = {
     "draft": (_("Draft"), "✎", "plain"),
     "open": (_("Open"), "○", "good"),
     "closed": (_("Closed"), "■", "plain"),
@@ -367,9 +367,9 @@ STATES = {
 @register.simple_tag
 def state_badge(state: str, word: str = "", tone: str = "") -> _Badge:
     """Return the badge for a state. `word` and `tone` replace the defaults. An unknown state is shown as it is."""
-    known_word, sign, known_tone = STATES.get(state, (str(state).replace("-", " ").capitalize(), "", "plain"))
+    known_word, sign, known_tone = STATE_BADGES.get(state, (str(state).replace("-", " ").capitalize(), "", "plain"))
     chosen = tone or known_tone
-    return _Badge(str(word or known_word), SIGNS[chosen] if tone or not sign else sign, chosen)
+    return _Badge(str(word or known_word), TONE_SIGNS[chosen] if tone or not sign else sign, chosen)
 
 
 def badge(state: str, word: str = "") -> SafeString:
@@ -422,7 +422,7 @@ register.simple_tag(figures.signature_drawing, name="signature_drawing")
 
 @register.simple_tag
 def tally_shares(*parts: int) -> tuple[figures.Share, ...]:
-    return figures.shares(parts)
+    return figures.make_bar_shares(parts)
 
 
 @register.filter

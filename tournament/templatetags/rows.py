@@ -235,13 +235,13 @@ def _reader(
 # tag, `tournament` and `event`. Two placeholders are filled in for each page: `{{ token_here }}` by the hidden field of
 # a form, and `{{ since_here }}` by the time in `row.since` and how long ago it was.
 
-ROWS: Final = 2000
+ROW_CACHE_SIZE: Final = 2000
 """The size of the caches. A row takes a few hundred bytes, and the longest lists have a few hundred rows."""
-TOKEN: Final = SafeString("<!--token-->")
-SINCE: Final = SafeString("<!--since-->")
+TOKEN_PLACEHOLDER: Final = SafeString("<!--token-->")
+SINCE_PLACEHOLDER: Final = SafeString("<!--since-->")
 """A placeholder. Rows cannot contain it by chance, because user input is escaped."""
 
-PAGE: Final = "cached_row.page"
+PAGE_CONTEXT_KEY: Final = "cached_row.page"
 
 
 class _Page(NamedTuple):
@@ -256,13 +256,13 @@ class _Page(NamedTuple):
 
 @register.simple_tag(takes_context=True)
 def cached_row(context: template.Context, name: str, row: Mapping[str, Any], **given: str) -> SafeString:
-    page = context.render_context.get(PAGE)
+    page = context.render_context.get(PAGE_CONTEXT_KEY)
     if page is None:
-        page = context.render_context[PAGE] = _page(context)
+        page = context.render_context[PAGE_CONTEXT_KEY] = _page(context)
     fixed = {key: value for key, value in row.items() if key != "since"}
     html = _render_row(name, page.language, page.slugs, _frozen(fixed), _frozen(given))
     since = _since(row["since"], page.zone, page.minute, page.language) if row.get("since") else ""
-    return SafeString(html.replace(TOKEN, page.token).replace(SINCE, since))
+    return SafeString(html.replace(TOKEN_PLACEHOLDER, page.token).replace(SINCE_PLACEHOLDER, since))
 
 
 def _page(context: template.Context) -> _Page:
@@ -276,7 +276,7 @@ def _frozen(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     return tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in values.items())
 
 
-@lru_cache(maxsize=ROWS)
+@lru_cache(maxsize=ROW_CACHE_SIZE)
 def _render_row(
     name: str,
     _language: str | None,
@@ -284,7 +284,12 @@ def _render_row(
     row: tuple[tuple[str, Any], ...],
     given: tuple[tuple[str, Any], ...],
 ) -> str:
-    page = {"tournament": {"slug": slugs[0]}, "event": {"slug": slugs[1]}, "token_here": TOKEN, "since_here": SINCE}
+    page = {
+        "tournament": {"slug": slugs[0]},
+        "event": {"slug": slugs[1]},
+        "token_here": TOKEN_PLACEHOLDER,
+        "since_here": SINCE_PLACEHOLDER,
+    }
     return get_template(name).render({**page, **dict(given), "row": dict(row)})
 
 
@@ -293,7 +298,7 @@ def _token(context: template.Context) -> str:
     return format_html('<input type="hidden" name="csrfmiddlewaretoken" value="{}">', token) if token else ""
 
 
-@lru_cache(maxsize=ROWS)
+@lru_cache(maxsize=ROW_CACHE_SIZE)
 def _since(at: datetime, zone: str, _minute: datetime, _language: str | None) -> str:
     """Format a time, and how long ago it was.
 

@@ -13,12 +13,12 @@ from tournament.templatetags.gin import card
 
 register = template.Library()
 
-LONG: Final = 10
+MAX_WORD_LETTERS: Final = 10
 """The maximum length of a word that fits into a narrow column without hyphens."""
-LONGEST_PART: Final = 8
+MAX_PART_LETTERS: Final = 8
 """The preferred maximum length of each part of a hyphenated word."""
 SOFT_HYPHEN: Final = "\u00ad"
-_LONG_WORD: Final = re.compile(rf"\w{{{LONG + 1},}}")
+_LONG_WORD: Final = re.compile(rf"\w{{{MAX_WORD_LETTERS + 1},}}")
 _BETWEEN_CONSONANTS: Final = re.compile(
     r"(?<=\w{2}[aeiouyäöü][bcdfgjklmnpqrstvwxz])(?=[bcdfgjklmnpqrstvwxz]\w{2})(?<!c(?=k))(?<!s(?=ch))"
 )
@@ -42,7 +42,9 @@ def hyphenated(name: str) -> str:
 
 def _hyphenated(word: str) -> str:
     parts = _BETWEEN_CONSONANTS.sub(SOFT_HYPHEN, word).split(SOFT_HYPHEN)
-    return SOFT_HYPHEN.join(_BEFORE_ONE.sub(SOFT_HYPHEN, part) if len(part) > LONGEST_PART else part for part in parts)
+    return SOFT_HYPHEN.join(
+        _BEFORE_ONE.sub(SOFT_HYPHEN, part) if len(part) > MAX_PART_LETTERS else part for part in parts
+    )
 
 
 @register.simple_tag

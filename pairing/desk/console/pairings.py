@@ -17,24 +17,24 @@ from django.utils.translation import gettext_lazy, ngettext
 from pairing.desk.selectors.desk import (
     Desk,
     DeskPart,
-    find_too_many_rounds,
+    find_rematch_warnings,
     load_desk,
     minutes_since,
 )
 from pairing.desk.selectors.forecast import load_forecast
 from pairing.desk.selectors.proofs import load_pairings, load_pairings_to_undo, load_proof, load_started_pairs
-from pairing.desk.services.pairings import end_hold, hold, undo_pairing
+from pairing.desk.services.pairings import end_hold, hold_entrant, undo_pairing
 from pairing.desk.services.sending import (
     DeskPreview,
     check_pair_by_hand,
-    send_by_hand,
+    send_pair_by_hand,
     send_previewed_pairs,
     undo_last_pairings,
 )
-from pairing.draws.desk.desk import MOST_TABLES, Unpaired, WaitingEntry
+from pairing.draws.desk.desk import MAX_TABLE_NUMBER, Unpaired, WaitingEntry
 from pairing.draws.desk.words import explain_bye, explain_no_pairs, explain_pair, explain_unpaired, find_rule_breaks
 from pairing.models import Pairing
-from pairing.stages.pictures.boxes import match_name
+from pairing.stages.pictures.boxes import format_match_name
 from pairing.stages.selectors.plans import load_plan
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
@@ -43,9 +43,9 @@ from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
 
-LAST_SENT = 8
-FREE_SHOWN = 60
-MOST_NAMED_PAIRS = 12
+MAX_RECENT_PAIRINGS = 8
+MAX_FREE_TABLES_SHOWN = 60
+MAX_NAMED_PAIRS = 12
 
 # --- Rows of the pairing page ----------------------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ def _call_rows(desk: Desk) -> list[dict[str, Any]]:
     playing = {side for sides in busy for side in sides}
     rows = [
         {
-            "label": match_name(game.ident),
+            "label": format_match_name(game.ident),
             "names": _with_names(desk, game.sides),
             "table": tables.get(game.ident),
             "fixed": game.fixed,
@@ -182,9 +182,9 @@ def _last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
 # --- The pairing page ------------------------------------------------------------------------------------------------
 
 
-PAIR: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
-CALL: Final = re.compile(r"([A-Za-z0-9]{1,20})@(\d{1,9})")
-NOT_READ: Final = gettext_lazy("The page was not complete. Look at it again.")
+PAIR_PATTERN: Final = re.compile(r"(\d{1,9})-(\d{1,9})@(\d{1,9})")
+CALL_PATTERN: Final = re.compile(r"([A-Za-z0-9]{1,20})@(\d{1,9})")
+INCOMPLETE_PAGE: Final = gettext_lazy("The page was not complete. Look at it again.")
 
 
 class _SendForm(forms.Form):
@@ -206,14 +206,16 @@ class _SendForm(forms.Form):
         except ValueError:
             found = None
         if found is None or found.tzinfo is None:
-            raise forms.ValidationError(NOT_READ)
+            raise forms.ValidationError(INCOMPLETE_PAGE)
         return found
 
     def clean_pairs(self) -> tuple[tuple[int, int, int], ...]:
-        return tuple((int(one[1]), int(one[2]), int(one[3])) for one in _match_words(self.cleaned_data["pairs"], PAIR))
+        return tuple(
+            (int(one[1]), int(one[2]), int(one[3])) for one in _match_words(self.cleaned_data["pairs"], PAIR_PATTERN)
+        )
 
     def clean_calls(self) -> tuple[tuple[str, int], ...]:
-        return tuple((one[1], int(one[2])) for one in _match_words(self.cleaned_data["calls"], CALL))
+        return tuple((one[1], int(one[2])) for one in _match_words(self.cleaned_data["calls"], CALL_PATTERN))
 
     def shown(self, *, alone: bool) -> DeskPreview:
         facts = self.cleaned_data
@@ -223,7 +225,7 @@ class _SendForm(forms.Form):
 def _match_words(typed: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:
     found = [pattern.fullmatch(word) for word in typed.split()]
     if None in found:
-        raise forms.ValidationError(NOT_READ)
+        raise forms.ValidationError(INCOMPLETE_PAGE)
     return [word for word in found if word is not None]
 
 
@@ -270,12 +272,12 @@ def _context(request: ActorRequest, event: Event, desk: Desk) -> dict[str, Any]:
         "nothing": [f"{name}: {why}" if name else why for name, why in explanations if why],
         "waiting": _waiting_rows(desk),
         "tables": _table_rows(desk),
-        "free_tables": desk.free_tables[:FREE_SHOWN],
-        "more_free": max(0, len(desk.free_tables) - FREE_SHOWN),
+        "free_tables": desk.free_tables[:MAX_FREE_TABLES_SHOWN],
+        "more_free": max(0, len(desk.free_tables) - MAX_FREE_TABLES_SHOWN),
         "alone": _with_names(desk, [desk.alone])[0] if desk.alone else None,
-        "sent": _sent_rows(desk, counting, most=LAST_SENT),
+        "sent": _sent_rows(desk, counting, most=MAX_RECENT_PAIRINGS),
         "last_act": _last_act(desk, counting),
-        "too_many_rounds": find_too_many_rounds(desk.stage),
+        "too_many_rounds": find_rematch_warnings(desk.stage),
         "sites": len({part.name for part in desk.parts}) > 1,
         "choose": _ChooseForm(),
         "fresh": not getattr(request, "htmx", False),
@@ -291,11 +293,11 @@ def _send(request: ActorRequest, event: Event) -> str:
     _pairings, called = send_previewed_pairs(event, shown, by=request.actor, key=facts["key"], reason=facts["reason"])
     names = dict(event.entrants.values_list("number", "name"))
     sent = []
-    for one, other, table in shown.pairs[:MOST_NAMED_PAIRS]:
+    for one, other, table in shown.pairs[:MAX_NAMED_PAIRS]:
         both = f"{names.get(one, one)} – {names.get(other, other)}"
         sent.append(_("%(pair)s to table %(table)s") % {"pair": both, "table": table} if table else both)
-    if len(shown.pairs) > MOST_NAMED_PAIRS:
-        sent.append(_("and %(n)s more pairings") % {"n": len(shown.pairs) - MOST_NAMED_PAIRS})
+    if len(shown.pairs) > MAX_NAMED_PAIRS:
+        sent.append(_("and %(n)s more pairings") % {"n": len(shown.pairs) - MAX_NAMED_PAIRS})
     if called:
         sent.append(ngettext("%(n)s game called", "%(n)s games called", called) % {"n": called})
     if shown.bye:
@@ -305,7 +307,7 @@ def _send(request: ActorRequest, event: Event) -> str:
 
 def _hold(request: ActorRequest, event: Event) -> str:
     entrant = _entrant(request, event)
-    hold(entrant, by=request.actor, reason=request.POST.get("reason", "")[:300])
+    hold_entrant(entrant, by=request.actor, reason=request.POST.get("reason", "")[:300])
     return _("%(name)s is on hold and is not paired.") % {"name": entrant.name}
 
 
@@ -337,7 +339,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {
 class _HandPairForm(KeyedForm):
     """A form for pairing two entrants by hand. `seen` lists the broken rules that the user was warned about."""
 
-    table = _number(gettext_lazy("Table"), required=False, most=MOST_TABLES)
+    table = _number(gettext_lazy("Table"), required=False, most=MAX_TABLE_NUMBER)
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=300,
@@ -384,7 +386,7 @@ def _send_by_hand(
     facts = form.cleaned_data
     answer = {"table": facts["table"], "seen": facts["seen"].split(), "key": facts["key"], "reason": facts["reason"]}
     try:
-        sent = send_by_hand(event, pair, by=request.actor, **answer)
+        sent = send_pair_by_hand(event, pair, by=request.actor, **answer)
     except NeedsReason as error:
         form.add_error("reason", error.message)
         return None
@@ -468,6 +470,6 @@ def undo_pairings_page(request: ActorRequest, event: Event, pairing: int) -> Htt
 
     together = {
         "pairs": [with_names(pair) for pairing_to_undo in pairings for pair in pairing_to_undo.pairs],
-        "written": [(match_name(ident), with_names(sides)) for ident, sides in begun.items()],
+        "written": [(format_match_name(ident), with_names(sides)) for ident, sides in begun.items()],
     }
     return render(request, "pairing/desk/take_back.html", {"together": together, "form": form})

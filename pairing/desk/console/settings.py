@@ -21,18 +21,18 @@ from pairing.desk.services.sending import (
     change_desk_settings,
 )
 from pairing.draws.desk.desk import (
-    MOST_MINUTES,
-    MOST_TABLES,
-    MOST_WAITING,
+    MAX_TABLE_NUMBER,
+    MAX_WAIT_MINUTES,
+    MAX_WAITING_ENTRIES,
     DeskTerms,
     MissedGamesPolicy,
     SiteTables,
     find_shared_table,
 )
 from pairing.draws.stages.plan import StagePlan
-from pairing.draws.stages.qualifier import MOST_GAMES
+from pairing.draws.stages.qualifier import MAX_QUALIFYING_GAMES
 from pairing.models import AvoidPair
-from pairing.results.forms import MISSED
+from pairing.results.forms import MISSED_GAMES_CHOICES
 from pairing.stages.services.apart import ApartPeriod, keep_entrants_apart, stop_keeping_apart
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import run_and_flash
@@ -58,7 +58,7 @@ class _SiteTablesField(forms.CharField):
             return None
         found = _TABLE_RANGE.fullmatch(typed)
         first, last = (int(found[1]), int(found[2])) if found is not None else (0, 0)
-        if not 1 <= first <= last <= MOST_TABLES:
+        if not 1 <= first <= last <= MAX_TABLE_NUMBER:
             raise forms.ValidationError(gettext_lazy("Enter the first and the last table, such as 1–20."))
         return SiteTables(self.site, first, last)
 
@@ -71,10 +71,10 @@ _TERMS_BEFORE_SITES: Final = ("wait_for", "longest_wait", "difference", "grow_ev
 
 class _TermsForm(forms.Form):
     wait_for = forms.IntegerField(
-        label=gettext_lazy("Pair when this many players are waiting"), min_value=2, max_value=MOST_WAITING
+        label=gettext_lazy("Pair when this many players are waiting"), min_value=2, max_value=MAX_WAITING_ENTRIES
     )
     longest_wait = forms.IntegerField(
-        label=gettext_lazy("or when a player has waited this many minutes"), min_value=0, max_value=MOST_MINUTES
+        label=gettext_lazy("or when a player has waited this many minutes"), min_value=0, max_value=MAX_WAIT_MINUTES
     )
     difference = forms.IntegerField(
         label=gettext_lazy("Allowed difference in wins"),
@@ -86,15 +86,15 @@ class _TermsForm(forms.Form):
     grow_every = forms.IntegerField(
         label=gettext_lazy("One more win for every … minutes of waiting"),
         min_value=1,
-        max_value=MOST_MINUTES,
+        max_value=MAX_WAIT_MINUTES,
         required=False,
         help_text=gettext_lazy("Leave empty to keep the difference fixed."),
     )
-    first_table = forms.IntegerField(label=gettext_lazy("First table"), min_value=1, max_value=MOST_TABLES)
+    first_table = forms.IntegerField(label=gettext_lazy("First table"), min_value=1, max_value=MAX_TABLE_NUMBER)
     last_table = forms.IntegerField(
         label=gettext_lazy("Last table"),
         min_value=1,
-        max_value=MOST_TABLES,
+        max_value=MAX_TABLE_NUMBER,
         required=False,
         help_text=gettext_lazy("Leave empty for as many tables as are needed."),
     )
@@ -112,11 +112,13 @@ class _TermsForm(forms.Form):
     )
     missed = forms.ChoiceField(
         label=gettext_lazy("Games a late entry missed count as"),
-        choices=MISSED,
+        choices=MISSED_GAMES_CHOICES,
         required=False,
         help_text=gettext_lazy("You can change this for each late entry."),
     )
-    rounds = forms.IntegerField(label=gettext_lazy("Rounds to play"), min_value=1, max_value=MOST_GAMES, required=False)
+    rounds = forms.IntegerField(
+        label=gettext_lazy("Rounds to play"), min_value=1, max_value=MAX_QUALIFYING_GAMES, required=False
+    )
     reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300, required=False)
 
     def __init__(

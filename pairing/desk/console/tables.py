@@ -9,18 +9,18 @@ from django.shortcuts import redirect, render
 
 from pairing.desk.pages import act_on_tables
 from pairing.desk.selectors.forecast import load_event_forecast
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.progress import BracketMatchState
 from pairing.results.forms import AllTablesForm
-from pairing.stages.pictures.boxes import describe_match, match_name, state_of
+from pairing.stages.pictures.boxes import describe_match, format_match_name, match_state_code
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.course import load_table_calls, load_tables_elsewhere, suggest_tables
-from pairing.stages.selectors.plans import load_plan, traits_of
+from pairing.stages.selectors.plans import load_plan, load_traits
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.responses import event_link, run_and_flash
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
 
-SEARCHED_FROM: Final = 10
+MAX_ROWS_WITHOUT_SEARCH: Final = 10
 """A list with more rows than this gets a search field, which helps most on a phone."""
 
 
@@ -30,7 +30,7 @@ def tables_page(request: ActorRequest, event: Event) -> HttpResponse:
 
     Staff can call a match, free its table, or call all of them.
     """
-    if traits_of(event).at_tables:
+    if load_traits(event).at_tables:
         return redirect(event_link(event, "pairing:desk_seatings"))
     if request.method == "POST":
         run_and_flash(request, lambda: act_on_tables(request, event))
@@ -64,7 +64,7 @@ def _tables_context(
         ],
         "waiting": len(waiting),
         "all_form": AllTablesForm(initial={"first": first, "last": last}),
-        "open": sum(view.state is State.WAITING for view in board.progress.views.values()),
+        "open": sum(view.state is BracketMatchState.WAITING for view in board.progress.views.values()),
     }
 
 
@@ -78,17 +78,17 @@ def _search(rows: Any, wanted: str) -> dict[str, object]:
             row for row in rows if any(wanted.casefold() in name.casefold() for _entry, name, _out in row["names"])
         ]
     shown = {"rows": found, "clear_url": "?"} if wanted else {"rows": rows}
-    return {"wanted": wanted, "is_long": len(rows) > SEARCHED_FROM, **shown}
+    return {"wanted": wanted, "is_long": len(rows) > MAX_ROWS_WITHOUT_SEARCH, **shown}
 
 
 def _row(board: BracketBoard, ident: str, table: int | None, suggested: int) -> dict[str, object]:
     view = board.progress[ident]
     return {
         "ident": ident,
-        "label": match_name(ident, board.round_count),
+        "label": format_match_name(ident, board.round_count),
         "table": table,
         "suggested": table or suggested,
         "said": describe_match(board, view),
         "names": [(number, board.name(number), False) for number in view.entries],
-        "state": state_of(board, view),
+        "state": match_state_code(board, view),
     }

@@ -13,12 +13,18 @@ from django.utils import timezone
 from pairing.draws.desk.desk import DeskTerms, PairingInput, SuggestedPair, Suggestion, WaitingEntry
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import RecordEntry
-from pairing.draws.results import SAT_DOWN
+from pairing.draws.results import SEATED_CAUSES
 from pairing.draws.stages.plan import Plan, StagePlan
 from pairing.models import PLAY, Hold
 from pairing.stages.selectors.apart import load_pairing_rules
-from pairing.stages.selectors.course import Course, load_course, load_holds, load_persons, load_tables_elsewhere
-from pairing.stages.selectors.kinds import StageState, room_of
+from pairing.stages.selectors.course import (
+    Course,
+    load_course,
+    load_holds,
+    load_persons_by_entry,
+    load_tables_elsewhere,
+)
+from pairing.stages.selectors.kinds import StageState, find_kind_hooks
 from pairing.stages.selectors.plans import load_desk_terms, load_plan
 from pairing.stages.selectors.pools import load_end_times, load_wait_starts
 from pairing.stages.selectors.records import LastCall, load_last_calls
@@ -280,7 +286,7 @@ def _has_played(course: Course, entry: int) -> bool:
     """Return whether an entrant has played in any stage, which proves that they are present."""
     pools = (stage.pool for stage in course.pools)
     records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
-    return any(own.credit.cause in SAT_DOWN and own.opponent for record in records for own in record.credits)
+    return any(own.credit.cause in SEATED_CAUSES and own.opponent for record in records for own in record.credits)
 
 
 def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
@@ -290,7 +296,7 @@ def _parts(inputs: "_PairingInputs", now: datetime) -> tuple[DeskPart, ...]:
     sites = inputs.pool.parts if by_site else ()
     by_part = [(site.name, inputs.of(site.entries)) for site in sites]
     by_part = by_part or [("", inputs.of(tuple(inputs.pool.qualifying.entrants)))]
-    suggest = room_of(stage.kind).suggest
+    suggest = find_kind_hooks(stage.kind).suggest
     assert suggest is not None
     return tuple(
         DeskPart(name, own, suggest(inputs.pool, own, now))
@@ -317,7 +323,7 @@ class _PairingInputs:
         self.stage, self.pool, self.terms = course.current, course.current.pool, terms
         self.since, self.held, self.absent = since, held, frozenset[int]() if terms.pair_absent else absent
         qualifying = self.pool.qualifying
-        self.persons = load_persons(event, [*qualifying.ready, *qualifying.playing])
+        self.persons = load_persons_by_entry(event, [*qualifying.ready, *qualifying.playing])
         self.rules = load_pairing_rules(event, clubs, terms.apart_in, is_first_stage=self.stage.number == 1)
         # The secret is published with the draw. Nobody can work out the first round's pairs before that.
         self.seed = f"{course.draw.commitment.secret[:16]} {self.stage.seed}"
@@ -340,12 +346,14 @@ class _PairingInputs:
             ),
             to_come=tuple(self._entry(entry) for entry in coming),
             terms=replace(self.terms, difference=None) if self.stage.kind.traits.in_line else self.terms,
-            constraints=self.rules.for_rounds({entry: self._next_game(entry) for entry in (*waiting, *coming)}),
+            constraints=self.rules.constraints_for_rounds(
+                {entry: self._next_game(entry) for entry in (*waiting, *coming)}
+            ),
             seed=self.seed,
         )
 
     def _entry(self, entry: int) -> RecordEntry:
-        found = self.pool.qualifying[entry].as_entry(self.persons.get(entry, frozenset()))
+        found = self.pool.qualifying[entry].as_record_entry(self.persons.get(entry, frozenset()))
         return replace(found, met=frozenset()) if self.stage.kind.traits.in_line else found
 
     def _next_game(self, entry: int) -> int:
@@ -389,7 +397,7 @@ def _timed_games(
         if meeting.outcome is None:
             if call.table is not None:
                 found.append(TimedGame(meeting.sides, min(call.at, now)))
-        elif any(credit.cause in SAT_DOWN for credit in meeting.outcome.credits.values()):
+        elif any(credit.cause in SEATED_CAUSES for credit in meeting.outcome.credits.values()):
             end = ended.get(meeting.match, call.at)
             found.append(TimedGame(meeting.sides, min(call.at, end), end))
     return found
@@ -468,7 +476,7 @@ def load_upcoming_stages(event: Event) -> list[tuple[int, str]]:
 # --- Stages with more rounds than their field can play without a rematch ---------------------------------------------
 
 
-def load_too_many_rounds(event: Event) -> list[dict[str, Any]]:
+def load_rematch_warnings(event: Event) -> list[dict[str, Any]]:
     """Return warnings for stages that have more rounds than their entrants can play without a rematch.
 
     Only current and later stages with a known number of entrants are checked. The keys are `number`, `stage`, `site`,
@@ -478,19 +486,19 @@ def load_too_many_rounds(event: Event) -> list[dict[str, Any]]:
         return []
     plan, course = load_plan(event), load_course(event)
     if course.stages:
-        return [*find_too_many_rounds(course.current), *_warn_later(event, plan, course.current.number + 1)]
+        return [*find_rematch_warnings(course.current), *_warn_later(event, plan, course.current.number + 1)]
     first = plan.stages[0].with_rounds(load_desk_terms(event, 1).rounds)
     sites = list(event.entrants.filter(state=Entrant.State.IN).values_list("site", flat=True))
     fields = Counter(sites) if first.pool and first.pool.by_site else Counter({"": len(sites)})
     return [*_warn(1, first, sorted(fields.items())), *_warn_later(event, plan, 2)]
 
 
-def find_too_many_rounds(stage: StageState) -> list[dict[str, Any]]:
+def find_rematch_warnings(stage: StageState) -> list[dict[str, Any]]:
     """Return a warning for each site of an open stage that can't play all its rounds without a rematch.
 
     If sites do not play separately, the whole stage is checked.
 
-    Only entrants who are still in the stage are counted. The keys are those of `load_too_many_rounds`.
+    Only entrants who are still in the stage are counted. The keys are those of `load_rematch_warnings`.
     """
     if stage.pool is None:
         return []
@@ -514,7 +522,7 @@ def _warn_later(event: Event, plan: Plan, first: int) -> Iterator[dict[str, Any]
 
 def _warn(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> Iterator[dict[str, Any]]:
     for site, field in fields:
-        most = stage.rematch_rounds(field)
+        most = stage.rounds_without_rematch(field)
         if most is not None and stage.pool is not None:
             rounds = stage.pool.qualifier.games
             yield {

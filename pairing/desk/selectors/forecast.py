@@ -17,22 +17,22 @@ from pairing.draws.forecast.forecast import (
     estimate_end,
     estimate_free_table,
     list_bracket_games,
+    list_games_in_waves,
     list_scheduled_games,
-    list_wave_games,
     make_forecast,
     make_hall_forecast,
 )
 from pairing.draws.forecast.simulation import RemainingGame
-from pairing.draws.knockout.progress import MatchView, State, find_path
-from pairing.draws.results import SAT_DOWN
+from pairing.draws.knockout.progress import BracketMatchState, MatchView, find_path
+from pairing.draws.results import SEATED_CAUSES
 from pairing.draws.stages.pools import Pool
 from pairing.models import PLAY, MatchResult, TableCall
 from pairing.ports import score_cards
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.kinds import room_of
+from pairing.stages.selectors.kinds import find_kind_hooks
 from pairing.stages.selectors.plans import load_plan
-from pairing.stages.selectors.records import COUNTING, load_last_calls
+from pairing.stages.selectors.records import COUNTING_MATCHES, load_last_calls
 from tournament.core.cached import cached
 from tournament.core.selectors.events import current_event
 from tournament.models import Event
@@ -116,7 +116,7 @@ def _load_past_games(event: Event) -> list[TimedGame]:
     A game's first result marks its end, because later results are corrections. The last one shows whether it was
     played.
     """
-    counting = event.matches.filter(COUNTING)
+    counting = event.matches.filter(COUNTING_MATCHES)
     calls = TableCall.objects.filter(match__in=counting, table__isnull=False).order_by("pk")
     called: dict[int, list[datetime]] = {}
     for match, at in calls.values_list("match_id", "at"):
@@ -129,7 +129,7 @@ def _load_past_games(event: Event) -> list[TimedGame]:
         ended = (games[match][1].ended if match in games else None) or at
         began = max((one for one in called.get(match, ()) if one <= ended), default=None)
         games.pop(match, None)
-        if began is not None and any(cause in SAT_DOWN for _result, cause in credits.values()):
+        if began is not None and any(cause in SEATED_CAUSES for _result, cause in credits.values()):
             games[match] = (kind or "", ident), TimedGame(tuple(map(int, credits)), began, ended)
     sizes = score_cards().load_match_sizes(event, [name for name, _game in games.values()])
     return [replace(game, length=sizes[name]) for name, game in games.values()]
@@ -145,15 +145,15 @@ def _to_play(desk: Desk) -> tuple[RemainingGame, ...]:
     if stage.play_off is not None:
         open_now = [(ident, elapsed.get(ident)) for ident in stage.ready]
         waves = count_play_off_waves(stage.play_off, len(stage.row.record["play_off"]))
-        return list_wave_games(open_now, waves, length=length)
+        return list_games_in_waves(open_now, waves, length=length)
     if stage.pool is None:
         return ()
     playing = [one for one in stage.pool.meetings if one.outcome is None and len(one.sides) == 2]
     if kind.traits.all_meet:
         return list_scheduled_games(stage.pool.scheduled, playing, elapsed, length=length)
-    to_come = room_of(kind).waves
+    to_come = find_kind_hooks(kind).waves
     at_tables = [(one.match, elapsed.get(one.match)) for one in playing]
-    return list_wave_games(at_tables, to_come(stage.pool) if to_come is not None else [], length=length)
+    return list_games_in_waves(at_tables, to_come(stage.pool) if to_come is not None else [], length=length)
 
 
 def _at_tables(desk: Desk, to_play: Iterable[RemainingGame]) -> list[TimedGame]:
@@ -203,7 +203,7 @@ def load_next_match_estimate(event: Event, number: int) -> datetime | None:
     now, (over, at_tables) = find_path(progress, number).now, _load_timed_matches(event)
     if now is None or not at_tables or now.match.id in at_tables:
         return None
-    if now.state is State.READY:
+    if now.state is BracketMatchState.READY:
         return _estimate_table(event, [*over, *at_tables.values()], now)
     open_side = next((side for side in now.sides if not side.is_known), None)
     before = at_tables.get(getattr(open_side.source, "match", "")) if open_side is not None else None
@@ -223,7 +223,7 @@ def _estimate_table(event: Event, games: Sequence[TimedGame], view: MatchView) -
     for other in board.progress.views.values():
         recorded = board.recorded.get(other.match.id)
         # If a match was decided without a result, only its current state is known.
-        was_over = recorded.at <= since if recorded is not None else other.state is State.DECIDED
+        was_over = recorded.at <= since if recorded is not None else other.state is BracketMatchState.DECIDED
         if len(other.entries) == 2 and not was_over:
             called_at = called.get(frozenset(other.entries), LAST_MOMENT)
             ahead += (_ready_since(board, other) or FIRST_MOMENT) < since < called_at

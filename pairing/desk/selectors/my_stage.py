@@ -15,7 +15,7 @@ from pairing.stages.selectors.pools import load_end_times, load_wait_starts
 from tournament.models import Entrant
 
 
-class MyState(StrEnum):
+class EntrantActivity(StrEnum):
     WAITS = "waits"
     HELD = "held"
     PLAYS = "plays"
@@ -30,7 +30,7 @@ class MyState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class MyStage:
+class StageStanding:
     """An entrant's status in a stage.
 
     `why` is a summary such as “4–1: qualified with 4 wins”. `others` counts the other entrants waiting for a game.
@@ -38,7 +38,7 @@ class MyStage:
     last known place in the pool or in the event.
     """
 
-    state: MyState
+    state: EntrantActivity
     stage: str
     record: str = ""
     why: str = ""
@@ -49,7 +49,7 @@ class MyStage:
     place: str = ""
 
 
-def load_my_stage(entrant: Entrant) -> MyStage | None:
+def load_stage_standing(entrant: Entrant) -> StageStanding | None:
     """Return the entrant's status. Return None if no draw is posted, no stage is at the desk, or they never played."""
     board = load_stage_board(entrant.event) if load_plan(entrant.event).desk_stages else None
     if board is None or entrant.number not in board.course.entries:
@@ -58,45 +58,53 @@ def load_my_stage(entrant: Entrant) -> MyStage | None:
     current = board.course.current
     if placings is not None:
         place = next((str(one) for one in placings.finish if entrant.number in one.entries), "")
-        return MyStage(MyState.OVER, current.name, _record(board, entrant.number), place=place)
+        return StageStanding(EntrantActivity.OVER, current.name, _record(board, entrant.number), place=place)
     if current.pool is not None:
         return _in_pool(entrant, board, current, current.pool)
     if current.play_off is not None:
         return _in_play_off(entrant.number, board, current, current.play_off)
     inside = entrant.number in current.row.entries
     record = _record(board, entrant.number)
-    return MyStage(
-        MyState.IN_BRACKET if inside else MyState.NOT_IN, current.name, record, place=_place(board, entrant.number)
+    return StageStanding(
+        EntrantActivity.IN_BRACKET if inside else EntrantActivity.NOT_IN,
+        current.name,
+        record,
+        place=_place(board, entrant.number),
     )
 
 
-def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool) -> MyStage:
+def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool) -> StageStanding:
     number = entrant.number
     found = pool.qualifying.entrants.get(number)
     if found is None:
-        return MyStage(MyState.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
-    standing = MyStage(MyState.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number))
+        return StageStanding(EntrantActivity.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
+    standing = StageStanding(
+        EntrantActivity.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number)
+    )
     if not found.status.is_in_play:
-        return replace(standing, state=MyState.QUALIFIED if found.status is QualifyingStatus.QUALIFIED else MyState.OUT)
+        return replace(
+            standing,
+            state=EntrantActivity.QUALIFIED if found.status is QualifyingStatus.QUALIFIED else EntrantActivity.OUT,
+        )
     if found.is_playing:
         return standing
     if stage.kind.traits.all_meet:
         coming = (meeting for meeting in pool.scheduled if number in meeting.sides)
         opponent = next((meeting.opponent_of(number) for meeting in coming), None)
         if opponent is None:
-            return replace(standing, state=MyState.QUALIFIED, why="")
-        return replace(standing, state=MyState.NEXT, opponent=board.name(opponent), why="")
+            return replace(standing, state=EntrantActivity.QUALIFIED, why="")
+        return replace(standing, state=EntrantActivity.NEXT, opponent=board.name(opponent), why="")
     if number in load_holds(stage.row):
-        return replace(standing, state=MyState.HELD)
+        return replace(standing, state=EntrantActivity.HELD)
     since = load_wait_starts(entrant.event, stage, load_end_times(stage)).get(number)
     others = len([one for one in pool.qualifying.ready if one != number])
-    return replace(standing, state=MyState.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
+    return replace(standing, state=EntrantActivity.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
 
 
-def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> MyStage:
-    standing = MyStage(MyState.OUT, stage.name, _record(board, number), place=_place(board, number))
+def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> StageStanding:
+    standing = StageStanding(EntrantActivity.OUT, stage.name, _record(board, number), place=_place(board, number))
     if number in stage.row.record["through"] or number in play_off.through:
-        return replace(standing, state=MyState.THROUGH)
+        return replace(standing, state=EntrantActivity.THROUGH)
     if number not in stage.row.record["play_off"]:
         return standing
     why = ""
@@ -106,7 +114,7 @@ def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: Pl
         if any(match.outcome is not None and match.outcome.winner != number for match in lost):
             return standing
         why = next((bye.why for bye in each.byes if bye.entry == number), "")
-    return replace(standing, state=MyState.RESTS, why=why)
+    return replace(standing, state=EntrantActivity.RESTS, why=why)
 
 
 def _record(board: StageBoard, number: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pairing.desk.selectors.desk import Desk, DeskPart
-from pairing.draws.cases.drawn_reasons import record_case
+from pairing.draws.cases.drawn_reasons import make_record_case
 from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.desk.words import RuleBreak, describe_rule_break, explain_bye, explain_pair, explain_unpaired
 from pairing.draws.pairs.record import Constraints
@@ -13,11 +13,11 @@ from pairing.models import MatchSeat, Pairing
 from pairing.stages.selectors.boards import load_started_with_sides
 from pairing.stages.selectors.records import load_posted_draw
 from tournament.core.selectors.events import load_entry_names
-from tournament.lazy_text import in_english, read_recorded_texts, text_to_json
+from tournament.lazy_text import read_recorded_texts, text_to_json, to_english
 from tournament.models import Event
 
 Pair = tuple[int, int]
-Texts = Sequence[tuple[Any, str]]
+ReasonTexts = Sequence[tuple[Any, str]]
 
 
 def make_pairing_record(desk: Desk, part: DeskPart) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def make_pairing_record(desk: Desk, part: DeskPart) -> dict[str, Any]:
         "pairs": [list(pair) for pair in paired.pairs],
         "bye": paired.bye,
         "reasons": _in_english(reasons),
-        "bye_reason": in_english(bye[0][1]) if bye else "",
+        "bye_reason": to_english(bye[0][1]) if bye else "",
         "stay": _in_english(stay),
         "texts": {"reasons": _as_stored(reasons), "byes": _as_stored(bye), "stay": _as_stored(stay)},
         "terms": part.inputs.terms.as_json(),
@@ -43,18 +43,18 @@ def make_pairing_record(desk: Desk, part: DeskPart) -> dict[str, Any]:
     if not found.entries:
         return record
     # The case for the command `pair`, the cost of the pairs, and the proof that no other pairing costs less.
-    case = record_case(found.entries, part.inputs.seed)
+    case = make_record_case(found.entries, part.inputs.seed)
     answer = run_pair_case(case)
     same = [tuple(pair) for pair in answer["pairs"]] == list(paired.pairs) and answer["bye"] == paired.bye
     cost = {"rematches": paired.cost.rematches, "spread": paired.cost.spread, **paired.cost.broken._asdict()}
     return record | {"case": case, "cost": cost, "proof": paired.proof.value, "answers": same}
 
 
-def _in_english(texts: Texts) -> list[list[Any]]:
-    return [[key, in_english(text)] for key, text in texts]
+def _in_english(texts: ReasonTexts) -> list[list[Any]]:
+    return [[key, to_english(text)] for key, text in texts]
 
 
-def _as_stored(texts: Texts) -> list[list[Any]]:
+def _as_stored(texts: ReasonTexts) -> list[list[Any]]:
     return [[key, text_to_json(text)] for key, text in texts]
 
 

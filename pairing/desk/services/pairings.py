@@ -16,17 +16,22 @@ from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, Pairing, PairingTakenBack, TableCall
 from pairing.results.services.results import record_credits, record_result
-from pairing.stages.selectors.course import load_busy_tables, load_holds, load_persons
+from pairing.stages.selectors.course import load_busy_tables, load_holds, load_persons_by_entry
 from pairing.stages.selectors.kinds import StageState
-from pairing.stages.services.stages import course_in_play, next_match_names, seat_match, seat_matches
-from tournament.core.permissions import Actor, require
+from pairing.stages.services.stages import (
+    create_seated_match,
+    create_seated_matches,
+    next_match_names,
+    require_course_in_play,
+)
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.topics import announce_bulk
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 
 Pair = tuple[int, int]
-WHY_TAKEN_BACK: Final = _("Write why you undo these pairings. The reason stays on record.")
+UNDO_REASON_PROMPT: Final = _("Write why you undo these pairings. The reason stays on record.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +106,8 @@ def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[s
         NeedsReason: `lines-written` if another card has lines.
     """
     event = pairing.stage.draw.commitment.event
-    require(by, "desk", event.tournament)
-    require_reason(reason, str(WHY_TAKEN_BACK))
+    require_permission(by, "desk", event.tournament)
+    require_reason(reason, str(UNDO_REASON_PROMPT))
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
         undo_pairings(write, [pairing], seen)
         return pairing
@@ -117,7 +122,7 @@ def undo_pairings(write: Write, pairings: Sequence[Pairing], seen: Collection[st
             "Hands are entered on the score card of %(unseen)s. Nothing was changed; look at it again first."
         ) % {"unseen": ", ".join(unseen)}
         raise NeedsReason("lines-written", message, warnings=unseen)
-    current = course_in_play(write.the_event).current.row.pk
+    current = require_course_in_play(write.the_event).current.row.pk
     for pairing in pairings:
         if PairingTakenBack.objects.filter(pairing=pairing).exists():
             raise Conflict("taken-back", gettext("These pairings were undone already. Nothing was changed."))
@@ -144,12 +149,12 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
         DomainError: `reason-needed`.
         Conflict: `not-waiting`.
     """
-    require(by, "desk", entrant.event.tournament)
+    require_permission(by, "desk", entrant.event.tournament)
     require_reason(reason, gettext("Write the reason for the bye. It is shown with the win."))
     with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
-        stage = course_in_play(write.the_event).current
+        stage = require_course_in_play(write.the_event).current
         pool = _pool(stage)
         if entrant.number not in pool.qualifying.ready:
             raise Conflict(
@@ -161,7 +166,7 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
         return match
 
 
-def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
+def penalize_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
     """Record the loss of one game outside any match, for example for playing without being paired.
 
     Nobody is credited with the win.
@@ -170,7 +175,7 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
         DomainError: `reason-needed`.
         Conflict: `no-desk`, `not-in-stage`.
     """
-    require(by, "direct", entrant.event.tournament)
+    require_permission(by, "direct", entrant.event.tournament)
     require_reason(reason, gettext("Write the reason for the penalty. The entrant can read it."))
     with writing(entrant.event, verb="penalty.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
@@ -180,7 +185,7 @@ def penalize(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
 
 def add_penalty(write: Write, entrant: Entrant) -> Match:
     """Record the penalty for `penalize`. Call this inside an open write."""
-    stage = course_in_play(write.the_event).current
+    stage = require_course_in_play(write.the_event).current
     pool = _pool(stage)
     if entrant.number not in pool.qualifying.entrants:
         raise Conflict(
@@ -189,21 +194,21 @@ def add_penalty(write: Write, entrant: Entrant) -> Match:
             % {"name": entrant.name, "stage": stage.name},
         )
     ident = next_match_names(stage.row.draw, 1, "X")[0]
-    match = seat_match(write.the_event, stage.row, ident, (entrant.number,), (pool.rounds, 0))
+    match = create_seated_match(write.the_event, stage.row, ident, (entrant.number,), (pool.rounds, 0))
     record_credits(write, match, None, {entrant.number: Credit(Result.LOSS, Cause.PENALTY)})
     write.about(match, match=match.pk, penalty=entrant.number)
     return match
 
 
-def hold(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
+def hold_entrant(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
     """Keep an entrant from being paired until the hold ends, because they are away or waiting for a ruling.
 
     Raises:
         Conflict: `held-already`, `no-desk`.
     """
-    require(by, "desk", entrant.event.tournament)
+    require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.held", by=by, reason=reason) as write:
-        stage = course_in_play(write.the_event).current
+        stage = require_course_in_play(write.the_event).current
         _pool(stage)
         if entrant.number in load_holds(stage.row):
             raise Conflict(
@@ -220,9 +225,9 @@ def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
     Raises:
         Conflict: `not-held`.
     """
-    require(by, "desk", entrant.event.tournament)
+    require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.released", by=by, reason=reason) as write:
-        held = load_holds(course_in_play(write.the_event).current.row).get(entrant.number)
+        held = load_holds(require_course_in_play(write.the_event).current.row).get(entrant.number)
         if held is None:
             raise Conflict(
                 "not-held", gettext("%(name)s is not on hold. Nothing was changed.") % {"name": entrant.name}
@@ -244,7 +249,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: PairsToS
     ready, held = set(pool.qualifying.ready), load_holds(stage.row)
     for side in everybody:
         if side not in ready:
-            raise Conflict("not-waiting", describe_whereabouts(event, stage, side, names))
+            raise Conflict("not-waiting", explain_not_waiting(event, stage, side, names))
         if side in held:
             name, by = names.get(side, str(side)), held[side].by_name
             raise Conflict(
@@ -252,7 +257,10 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: PairsToS
                 gettext("%(name)s was put on hold by %(by)s. End the hold first, or choose somebody else.")
                 % {"name": name, "by": by},
             )
-    persons, site = load_persons(event, sides), {entry: part.name for part in pool.parts for entry in part.entries}
+    persons, site = (
+        load_persons_by_entry(event, sides),
+        {entry: part.name for part in pool.parts for entry in part.entries},
+    )
     for one, other in sending.pairs:
         if site.get(one) != site.get(other):
             raise Conflict(
@@ -267,7 +275,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: PairsToS
             raise DomainError("bad-pair", message)
 
 
-def describe_whereabouts(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
+def explain_not_waiting(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
     """Explain why an entry isn't waiting: it was sent to a game, has no game left, or isn't in the stage."""
     name = names.get(side, str(side))
     pool = _pool(stage)
@@ -328,7 +336,7 @@ def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequenc
         )
         for at, (ident, (pairing, pair)) in enumerate(zip(idents, both, strict=True), start=1)
     ]
-    made = seat_matches(event, matches, [pair for _pairing_of, pair in both])
+    made = create_seated_matches(event, matches, [pair for _pairing_of, pair in both])
     for pairing in pairings:
         if pairing.bye is not None:
             match = _bye(write, stage, pool, pairing.bye)
@@ -340,7 +348,7 @@ def _make_matches(write: Write, stage: StageState, pool: Pool, pairings: Sequenc
 def _bye(write: Write, stage: StageState, pool: Pool, entry: int) -> Match:
     ident = next_match_names(stage.row.draw, 1)[0]
     turn = 1 + pool.qualifying[entry].record.games
-    match = seat_match(write.the_event, stage.row, ident, (entry,), (turn, 0))
+    match = create_seated_match(write.the_event, stage.row, ident, (entry,), (turn, 0))
     record_result(write, match, MatchOutcome(ident, entry, {entry: Credit(Result.WIN, Cause.BYE)}))
     return match
 

@@ -15,11 +15,11 @@ from django.utils.translation import gettext as _
 from pairing.desk.selectors.desk import Desk, load_desk, load_stage_desk
 from pairing.desk.selectors.proofs import make_hand_pairing_record, make_pairing_record
 from pairing.desk.services.pairings import (
-    WHY_TAKEN_BACK,
+    UNDO_REASON_PROMPT,
     Pair,
     PairsToSend,
     add_pairings,
-    describe_whereabouts,
+    explain_not_waiting,
     undo_pairings,
 )
 from pairing.draws.desk.desk import DeskTerms
@@ -27,10 +27,15 @@ from pairing.draws.desk.words import RuleBreak, find_rule_breaks
 from pairing.models import DeskSettings, Match, Pairing, TableCall
 from pairing.ports import score_cards
 from pairing.results.selectors.results import load_affected_entries
-from pairing.stages.selectors.course import drawn_entries, load_busy_tables, load_ready, load_tables_elsewhere
-from pairing.stages.selectors.records import COUNTING
-from pairing.stages.services.stages import course_in_play
-from tournament.core.permissions import Actor, require
+from pairing.stages.selectors.course import (
+    load_busy_tables,
+    load_drawn_entries,
+    load_ready_matches,
+    load_tables_elsewhere,
+)
+from pairing.stages.selectors.records import COUNTING_MATCHES
+from pairing.stages.services.stages import require_course_in_play
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_unchanged
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.topics import announce_bulk, touch_topics
@@ -40,7 +45,7 @@ from tournament.models.topic import entrant_topic
 
 MAX_PAGE_AGE: Final = timedelta(hours=12)
 """A page older than this has to be reloaded before anything can be sent."""
-HAS_CHANGED: Final = gettext_lazy("The pairings have changed since you looked. Nothing was sent; look again.")
+PAIRINGS_CHANGED: Final = gettext_lazy("The pairings have changed since you looked. Nothing was sent; look again.")
 
 # --- Calls to tables -------------------------------------------------------------------------------------------------
 
@@ -52,7 +57,7 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
         DomainError: `bad-table`.
         Conflict: `busy`, `not-ready`, `no-table`.
     """
-    require(by, "desk", match.event.tournament)
+    require_permission(by, "desk", match.event.tournament)
     with writing(match.event, verb="table.called", by=by) as write:
         event = write.the_event
         busy = load_busy_tables(event)
@@ -67,23 +72,23 @@ def call_to_table(match: Match, table: int | None, *, by: Actor) -> TableCall:
         return call
 
 
-def call_all(event: Event, first: int, last: int, *, by: Actor) -> int:
+def call_ready_matches(event: Event, first: int, last: int, *, by: Actor) -> int:
     """Call all ready matches to the free tables from `first` to `last`, in bracket order.
 
     Return the number of matches called. A table used by another event does not count as free.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     if not 1 <= first <= last:
         raise DomainError("bad-range", _("Enter the lower table number first, such as 1 to 32."))
     with writing(event, verb="tables.called", by=by) as write:
         locked = write.the_event
-        if drawn_entries(locked) is None:
+        if load_drawn_entries(locked) is None:
             raise Conflict("not-drawn", _("The draw is not posted yet. Post the draw first."))
         busy = load_busy_tables(locked)
         taken = busy.keys() | load_tables_elsewhere(locked)
         free = [table for table in range(first, last + 1) if table not in taken]
-        matches = {match.ident: match for match in locked.matches.filter(COUNTING)}
-        waiting = [ident for ident in load_ready(locked) if matches[ident].pk not in busy.values()]
+        matches = {match.ident: match for match in locked.matches.filter(COUNTING_MATCHES)}
+        waiting = [ident for ident in load_ready_matches(locked) if matches[ident].pk not in busy.values()]
         calls = list(zip(waiting, free, strict=False))
         _tell_players(locked, [matches[ident] for ident, _table in calls])
         for ident, table in calls:
@@ -108,7 +113,7 @@ def _refuse_table(event: Event, match: Match, table: int, busy: dict[int, int]) 
         raise DomainError("bad-table", _("Table numbers start at 1. Enter another number."))
     if busy.get(table, match.pk) != match.pk:
         raise Conflict("busy", _("Table %(table)s is busy. Choose a free one.") % {"table": table})
-    if match.ident not in load_ready(event):
+    if match.ident not in load_ready_matches(event):
         raise Conflict("not-ready", _("This match cannot be played now. Look at the pairings."))
 
 
@@ -141,7 +146,7 @@ def send_previewed_pairs(
         DomainError: `nobody`.
         NeedsReason: `round-open` if the round before is not over.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     key = scoped_key(key, shown.pairs, shown.calls, shown.bye)
     with writing(event, verb="desk.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
@@ -164,7 +169,7 @@ def send_previewed_pairs(
         return pairings, called
 
 
-def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
+def send_suggested_pairs(event: Event, *, by: Actor, key: str = "") -> int:
     """Send the current suggestions without a preview: all pairs and games that have a table, or the whole round.
 
     Return the number of games sent.
@@ -179,7 +184,7 @@ def send_suggested(event: Event, *, by: Actor, key: str = "") -> int:
     return len(shown.pairs) + called
 
 
-def send_by_hand(
+def send_pair_by_hand(
     event: Event,
     pair: Pair,
     *,
@@ -198,7 +203,7 @@ def send_by_hand(
         DomainError: `bad-pair`, `bad-table`.
         NeedsReason: `breaks`.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     key = scoped_key(key, pair, table)
     with writing(event, verb="pairs.sent", by=by, key=key, reason=reason) as write:
         if write.repeated:
@@ -256,10 +261,10 @@ def undo_last_pairings(
         DomainError: `reason-needed`.
         Conflict: `changed`, `taken-back`, `play-began`, `stage-over`.
     """
-    require(by, "desk", event.tournament)
-    require_reason(reason, str(WHY_TAKEN_BACK))
+    require_permission(by, "desk", event.tournament)
+    require_reason(reason, str(UNDO_REASON_PROMPT))
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
-        stage = course_in_play(write.the_event).current.row
+        stage = require_course_in_play(write.the_event).current.row
         last = stage.pairings.filter(taken_back__isnull=True).order_by("-pk").first()
         if last is None or last.pk != newest:
             raise Conflict("changed", gettext("The pairings changed in the meantime. Look at them again."))
@@ -278,7 +283,7 @@ def change_desk_settings(
     Raises:
         Conflict: `no-desk`, `finished`, `stage-over`, `rounds-made`.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     with writing(event, verb="desk.set", by=by, reason=reason) as write:
         if write.the_event.state == Event.State.FINISHED:
             raise Conflict(
@@ -293,7 +298,7 @@ def change_desk_settings(
                 gettext("“%(name)s” is over, so no more pairs are made. Go to the next stage.") % {"name": stage.name},
             )
         if terms.rounds != stage.terms.rounds:
-            require(by, "direct", event.tournament)
+            require_permission(by, "direct", event.tournament)
             if terms.rounds is not None and terms.rounds < stage.fewest:
                 raise Conflict(
                     "rounds-made",
@@ -313,7 +318,7 @@ def _lock_desk(write: Write, at: datetime) -> Desk:
         Conflict: `not-in-play`, or `changed` if that minute is in the future or too long ago.
     """
     event = write.the_event
-    course_in_play(event)
+    require_course_in_play(event)
     if not write.at - MAX_PAGE_AGE <= at <= write.at + timedelta(minutes=1):
         raise Conflict(
             "changed", gettext("This page was open for too long. Nothing was sent; look at the pairings again.")
@@ -333,7 +338,7 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
     if shown.alone:
         pairs = {pair[:2] for pair in now.pairs}
         now = replace(shown, pairs=tuple(pair for pair in shown.pairs if pair[:2] in pairs))
-    require_unchanged(shown, now, HAS_CHANGED, "changed")
+    require_unchanged(shown, now, PAIRINGS_CHANGED, "changed")
 
 
 def _preview(desk: Desk) -> DeskPreview:
@@ -348,15 +353,15 @@ def _explain_not_waiting(event: Event, desk: Desk, side: int) -> str:
         return gettext("The pairings of “%(name)s” are fixed. Call its games to the tables instead.") % {
             "name": desk.stage.name
         }
-    return describe_whereabouts(event, desk.stage, side, desk.names)
+    return explain_not_waiting(event, desk.stage, side, desk.names)
 
 
 def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
     """Call these games to the tables that the page showed. They are scheduled games, or were sent without a table."""
-    counting = write.the_event.matches.filter(COUNTING, ident__in=[ident for ident, _table in calls])
+    counting = write.the_event.matches.filter(COUNTING_MATCHES, ident__in=[ident for ident, _table in calls])
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):
-        raise Conflict("changed", str(HAS_CHANGED))
+        raise Conflict("changed", str(PAIRINGS_CHANGED))
     _tell_players(write.the_event, matches.values())
     rows = (TableCall(match=matches[ident], table=table, **write.fact_fields()) for ident, table in calls)
     announce_bulk(TableCall.objects.bulk_create(rows))

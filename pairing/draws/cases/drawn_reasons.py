@@ -12,7 +12,7 @@ from pairing.draws.cases.pair import run_pair_case, side_as_json
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.pairs.reasons import PairReason, explain_pairing, format_byes
 from pairing.draws.pairs.record import Pair, RecordEntry, pair_by_record
-from pairing.draws.places import Move, Places, bye_entries, first_round, place_ranks
+from pairing.draws.places import Move, Places, find_bye_entries, first_round_pairs, place_ranks
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOffRound
 from pairing.draws.stages.pools import add_late_entries, schedule_round_robin
@@ -38,7 +38,7 @@ class ExplainedPairings:
     members: tuple[tuple[int, str], ...] = ()
 
 
-def record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
+def make_record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
     """Return the input with which `pair_by_record` pairs these entries.
 
     The case lists persons only if two entries share one, and replaces their names with neutral ones.
@@ -70,7 +70,7 @@ def record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
     }
 
 
-KEPT: Final = lazy_text("It stays as it was played, although a result before it was corrected since.")
+KEPT_REASON: Final = lazy_text("It stays as it was played, although a result before it was corrected since.")
 
 
 def explain_play_off(played: PlayOffRound) -> ExplainedPairings:
@@ -84,7 +84,7 @@ def explain_play_off(played: PlayOffRound) -> ExplainedPairings:
 (7, '3 wins have the bye') True
     """
     paired = pair_by_record(played.field, seed=played.seed)
-    case = record_case(played.field, played.seed)
+    case = make_record_case(played.field, played.seed)
     lots = lazy_text("By the lots of this round among the %(field)s who play in it.", field=len(played.field))
     only = len(paired.pairs) == 1
     how = lazy_text("Only these two play in this round.") if only else lots
@@ -92,7 +92,7 @@ def explain_play_off(played: PlayOffRound) -> ExplainedPairings:
     return ExplainedPairings(
         name=lazy_text("Round %(number)s", number=played.number),
         pairs=(
-            *((match.sides, KEPT) for match in played.matches if match.kept),
+            *((match.sides, KEPT_REASON) for match in played.matches if match.kept),
             *((reason.pair, f"{how} {_describe_earlier_meeting(reason, only=only)}") for reason in reasons),
         ),
         byes=tuple((bye.entry, bye.why) for bye in played.byes),
@@ -121,7 +121,7 @@ def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings
 (11, 'Bye as number 1 of the order: 1 bye, for the best.') True
     """
     rank = {entry: held for entry, held in zip(places, place_ranks(len(places)), strict=True) if entry is not None}
-    byes = bye_entries(places)
+    byes = find_bye_entries(places)
     why = lazy_text("the higher of the two meets the lowest that is left")
     case = {"format": kind.value, "entries": sorted(rank, key=rank.__getitem__), "seeded": True}
     return ExplainedPairings(
@@ -136,7 +136,7 @@ def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings
                     why=why,
                 ),
             )
-            for one, other in first_round(places)
+            for one, other in first_round_pairs(places)
         ),
         byes=tuple(
             (
@@ -166,8 +166,8 @@ def explain_drawn_bracket(
     ((1, 4), 'Drawn as numbers 2 and 1 of 3.') (3, '5 wins have the bye') True
     """
     turn = {entry: at for at, entry in enumerate(order, start=1)}
-    resting = bye_entries(places)
-    pairs = first_round(places)
+    resting = find_bye_entries(places)
+    pairs = first_round_pairs(places)
     drawn = {
         (one, other): lazy_text(
             "Drawn as numbers %(turn)s and %(turn_2)s of %(order)s.",
@@ -212,7 +212,7 @@ def _answers_with_bracket(case: _Case, places: Places) -> bool:
     return [(match["id"], match["sides"]) for match in run_pair_case(case)["matches"]] == expected
 
 
-LATE: Final = lazy_text("Came late: into the smallest group, against everybody in it.")
+LATE_ENTRY_REASON: Final = lazy_text("Came late: into the smallest group, against everybody in it.")
 
 
 def explain_groups(
@@ -231,7 +231,10 @@ def explain_groups(
         case = {"format": "round-robin", "entries": list(group)}
         answers = tuple(map(tuple, run_pair_case(case)["rounds"])) == schedule_round_robin(group)
         members = tuple(
-            (entry, lazy_text("Number %(turn)s of the order.", turn=turn[entry]) if entry in group else LATE)
+            (
+                entry,
+                lazy_text("Number %(turn)s of the order.", turn=turn[entry]) if entry in group else LATE_ENTRY_REASON,
+            )
             for entry in whole
         )
         found.append(

@@ -8,14 +8,14 @@ from functools import partial
 from typing import Any, Final
 
 from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf, make_bracket, make_double_bracket
-from pairing.draws.order import read_numbers, read_numbers_once, read_pair
-from pairing.draws.pairs.record import CannotPair, RecordEntry, pair_by_record
-from pairing.draws.places import Places, seeded_places
+from pairing.draws.order import read_distinct_numbers, read_numbers, read_pair
+from pairing.draws.pairs.record import NoPossiblePairing, RecordEntry, pair_by_record
+from pairing.draws.places import Places, place_seeds
 from pairing.draws.separation.draw import place_drawn_order
 from pairing.draws.stages.pools import schedule_round_robin
-from pairing.draws.table_rounds import LARGEST_TABLE, SMALLEST_TABLE, seat_tables
+from pairing.draws.table_rounds import MAX_TABLE_SIZE, MIN_TABLE_SIZE, seat_tables
 from pairing.draws.two_sides import Couple, WhistTable, make_rotation_round, move_winners
-from tournament.cases import Fields, Problems, read_all, read_items, read_object, read_text
+from tournament.cases import Fields, Problems, read_complete_list, read_object, read_raw_list, read_text
 from tournament.errors import BadCase
 from tournament.lazy_text import lazy_text
 
@@ -34,11 +34,11 @@ def run_pair_case(case: dict[str, Any]) -> dict[str, Any]:
     name = fields.text("format")
     if name is None:
         raise BadCase(problems.found)
-    if name not in FORMATS:
-        message = lazy_text("This format is not known. Known: %(formats)s.", formats=", ".join(sorted(FORMATS)))
+    if name not in CASE_FORMATS:
+        message = lazy_text("This format is not known. Known: %(formats)s.", formats=", ".join(sorted(CASE_FORMATS)))
         problems.add("unknown-format", "format", message)
         raise BadCase(problems.found)
-    return FORMATS[name](fields)
+    return CASE_FORMATS[name](fields)
 
 
 # --- By record -------------------------------------------------------------------------------------------------------
@@ -63,13 +63,13 @@ def _pair_record(fields: Fields) -> dict[str, Any]:
     """
     seed = fields.text("seed", empty=True)
     first: dict[int, str] = {}
-    entries = fields.read("entries", partial(read_all, each=partial(_read_entry, first=first)))
+    entries = fields.read("entries", partial(read_complete_list, each=partial(_read_entry, first=first)))
     fields.finish()
     if fields.problems or entries is None:
         raise BadCase(fields.problems.found)
     try:
         paired = pair_by_record(entries, seed=seed)
-    except CannotPair:
+    except NoPossiblePairing:
         message = lazy_text(
             "These entries cannot all be paired: too many of them are entries of the same person, who never meet."
         )
@@ -157,7 +157,7 @@ def _read_places(fields: Fields) -> Places:
     entries = fields.read("entries", _read_draw)
     in_draw = None if entries is None else frozenset(entries)
     nobody: tuple[int, ...] = ()
-    byes_to = fields.read("byes_to", partial(read_numbers_once, among=in_draw), nobody)
+    byes_to = fields.read("byes_to", partial(read_distinct_numbers, among=in_draw), nobody)
     seeded = fields.boolean("seeded", default=False)
     fields.finish()
     if seeded and "byes_to" in fields:
@@ -165,11 +165,11 @@ def _read_places(fields: Fields) -> Places:
         fields.problems.bad(fields.at("byes_to"), message)
     if fields.problems or entries is None:
         raise BadCase(fields.problems.found)
-    return seeded_places(entries) if seeded else place_drawn_order(entries, byes_to=byes_to).places
+    return place_seeds(entries) if seeded else place_drawn_order(entries, byes_to=byes_to).places
 
 
 def _read_draw(value: object, path: str, problems: Problems) -> tuple[int, ...] | None:
-    numbers = read_numbers_once(value, path, problems)
+    numbers = read_distinct_numbers(value, path, problems)
     if isinstance(value, list) and len(value) < 2:
         problems.bad(path, lazy_text("A draw needs at least two entries."))
         return None
@@ -236,8 +236,8 @@ def _pair_rotation(fields: Fields) -> dict[str, Any]:
     Raises:
         BadCase: the sides are empty or have different sizes, an entry occurs twice, or the round is before the first.
     """
-    left = fields.read("left", read_numbers_once)
-    right = fields.read("right", read_numbers_once)
+    left = fields.read("left", read_distinct_numbers)
+    right = fields.read("right", read_distinct_numbers)
     turn = fields.integer("round", minimum=1)
     fields.finish()
     if left is not None and right is not None:
@@ -294,7 +294,7 @@ def _pair_tables(fields: Fields) -> dict[str, Any]:
             over five.
     """
     entries = fields.read("entries", _read_draw)
-    size = fields.integer("size", minimum=SMALLEST_TABLE, maximum=LARGEST_TABLE, default=4)
+    size = fields.integer("size", minimum=MIN_TABLE_SIZE, maximum=MAX_TABLE_SIZE, default=4)
     met = fields.items("met", read_pair)
     seed = fields.text("seed", empty=True)
     fields.finish()
@@ -339,7 +339,7 @@ def _pair_court_whist(fields: Fields) -> dict[str, Any]:
 
 def _read_tables(value: object, path: str, problems: Problems) -> list[_PlayedTable] | None:
     seats: dict[int, str] = {}
-    tables = read_all(value, path, problems, each=partial(_read_table, seats=seats))
+    tables = read_complete_list(value, path, problems, each=partial(_read_table, seats=seats))
     if value == []:
         problems.bad(path, lazy_text("There must be at least one table."))
     return tables
@@ -379,7 +379,7 @@ def _take_seats(players: Sequence[int], path: str, seats: dict[int, str], proble
 
 
 def _read_partners(value: object, path: str, problems: Problems) -> tuple[Couple, Couple] | None:
-    found = read_items(value, path, problems)
+    found = read_raw_list(value, path, problems)
     if found is None:
         return None
     if len(found) != 2:
@@ -418,7 +418,7 @@ def _is_couple(couple: Couple, men: Couple, ladies: Couple, path: str, problems:
     return good
 
 
-FORMATS: Final[Mapping[str, Callable[[Fields], dict[str, Any]]]] = {
+CASE_FORMATS: Final[Mapping[str, Callable[[Fields], dict[str, Any]]]] = {
     "record": _pair_record,
     "single-elimination": _pair_single_elimination,
     "double-elimination": _pair_double_elimination,

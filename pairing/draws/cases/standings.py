@@ -11,9 +11,9 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from pairing.draws.order import read_numbers_once
-from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Result, compute_records
-from pairing.draws.stages.standings import USUAL, RankingFacts, TieBreak, rank
+from pairing.draws.order import read_distinct_numbers
+from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, RemovalReason, Result, compute_records
+from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, RankingFacts, TieBreak, rank_entries
 from tournament.cases import (
     Fields,
     Problems,
@@ -21,8 +21,8 @@ from tournament.cases import (
     read_boolean,
     read_choice,
     read_integer,
-    read_items,
     read_object,
+    read_raw_list,
     shorten_text,
 )
 from tournament.lazy_text import lazy_text
@@ -49,11 +49,11 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     """
     problems = Problems()
     fields = Fields(case, problems)
-    entries: tuple[int, ...] | None = fields.read("entries", read_numbers_once)
+    entries: tuple[int, ...] | None = fields.read("entries", read_distinct_numbers)
     known = None if entries is None else frozenset(entries)
     matches = fields.items("matches", partial(_read_match, known=known))
-    usual: tuple[TieBreak, ...] = USUAL
-    nobody: dict[int, Removal] = {}
+    usual: tuple[TieBreak, ...] = DEFAULT_TIE_BREAKS
+    nobody: dict[int, RemovalReason] = {}
     whole: tuple[tuple[int, ...], ...] = ()
     tie_breaks = fields.read("tie_breaks", _read_tie_breaks, usual)
     place = partial(read_integer, minimum=1)
@@ -67,7 +67,7 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     meetings = [make(f"M{turn}") for turn, make in enumerate(matches, start=1)]
     records = compute_records(entries, meetings)
     facts = RankingFacts(records=records, play_offs=play_offs, draws=draws, gone=removed, by_match=bool(groups))
-    ranked = rank(facts, tie_breaks)
+    ranked = rank_entries(facts, tie_breaks)
     return {"places": [{"place": row.place, "entry": row.entry, "why": row.why} for row in ranked]}
 
 
@@ -75,7 +75,7 @@ def _read_known(
     value: object, path: str, problems: Problems, *, known: Collection[int] | None
 ) -> tuple[int, ...] | None:
     """Read distinct entry numbers that are all in the case's list. If that list is invalid, accept any number."""
-    numbers = read_numbers_once(value, path, problems)
+    numbers = read_distinct_numbers(value, path, problems)
     if numbers is None or known is None:
         return numbers
     strangers = [(at, number) for at, number in enumerate(numbers) if number not in known]
@@ -111,13 +111,13 @@ def _read_by_entry(
     return found if len(found) == len(data) else None
 
 
-def _read_removal(value: object, path: str, problems: Problems) -> Removal | None:
-    found = read_choice(value, path, problems, choices=[why.value for why in Removal])
-    return None if found is None else Removal(found)
+def _read_removal(value: object, path: str, problems: Problems) -> RemovalReason | None:
+    found = read_choice(value, path, problems, choices=[why.value for why in RemovalReason])
+    return None if found is None else RemovalReason(found)
 
 
 def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieBreak, ...] | None:
-    listed = read_items(value, path, problems)
+    listed = read_raw_list(value, path, problems)
     if listed is None:
         return None
     choices = [each.value for each in TieBreak]
@@ -134,7 +134,7 @@ def _read_tie_breaks(value: object, path: str, problems: Problems) -> tuple[TieB
 def _read_groups(
     value: object, path: str, problems: Problems, *, known: Collection[int] | None
 ) -> tuple[tuple[int, ...], ...] | None:
-    listed = read_items(value, path, problems)
+    listed = read_raw_list(value, path, problems)
     if listed is None:
         return None
     before = len(problems.found)
@@ -242,7 +242,7 @@ def _read_side(value: object, path: str, problems: Problems, *, sides: tuple[int
 
 
 def _read_losers(value: object, path: str, problems: Problems, *, sides: tuple[int, ...]) -> tuple[int, ...] | None:
-    numbers = read_numbers_once(value, path, problems)
+    numbers = read_distinct_numbers(value, path, problems)
     if numbers is None:
         return None
     if not numbers:

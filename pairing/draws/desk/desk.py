@@ -23,26 +23,26 @@ from typing import Any, Final
 from pairing.draws.order import draw_pair_lot
 from pairing.draws.pairs.reasons import ByeReason, PairReason, explain_pairing
 from pairing.draws.pairs.record import (
-    LARGEST_WEIGHT,
     LOT_BITS,
+    MAX_WEIGHT_BITS,
     UNCONSTRAINED,
-    CannotPair,
     Constraints,
+    NoPossiblePairing,
     Pair,
+    PairingField,
     RecordEntry,
-    RecordField,
     RecordPairing,
     find_least_matching,
     pair_by_record,
 )
 from pairing.draws.results import Cause, Credit, Result
-from pairing.draws.stages.qualifier import MOST_GAMES
+from pairing.draws.stages.qualifier import MAX_QUALIFYING_GAMES
 from tournament.cases import Fields, Problems, read_integer, read_object
 from tournament.lazy_text import lazy_text
 
-MOST_TABLES: Final = 9999
-MOST_MINUTES: Final = 600
-MOST_WAITING: Final = 500
+MAX_TABLE_NUMBER: Final = 9999
+MAX_WAIT_MINUTES: Final = 600
+MAX_WAITING_ENTRIES: Final = 500
 
 
 class MissedGamesPolicy(StrEnum):
@@ -185,7 +185,7 @@ def find_shared_table(at_sites: Sequence[SiteTables]) -> int | None:
     return None
 
 
-USUAL_DESK: Final = DeskTerms()
+DEFAULT_DESK_TERMS: Final = DeskTerms()
 
 
 def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
@@ -197,23 +197,29 @@ def read_desk_terms(settings: Mapping[str, Any]) -> DeskTerms:
     Raises:
         BadCase: a setting is unknown or out of bounds.
     """
-    problems, usual = Problems(), USUAL_DESK
+    problems, usual = Problems(), DEFAULT_DESK_TERMS
     fields = Fields(dict(settings), problems)
-    first = fields.integer("first_table", minimum=1, maximum=MOST_TABLES, default=1)
-    last = fields.integer_or_none("last_table", minimum=1, maximum=MOST_TABLES)
-    apart = fields.items("apart_in", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=MOST_GAMES), default=())
+    first = fields.integer("first_table", minimum=1, maximum=MAX_TABLE_NUMBER, default=1)
+    last = fields.integer_or_none("last_table", minimum=1, maximum=MAX_TABLE_NUMBER)
+    apart = fields.items(
+        "apart_in", lambda v, p, e: read_integer(v, p, e, minimum=1, maximum=MAX_QUALIFYING_GAMES), default=()
+    )
     missed = fields.choice("missed", [each.value for each in MissedGamesPolicy], default=MissedGamesPolicy.LOSS.value)
     terms = {
-        "wait_for": fields.integer("wait_for", minimum=2, maximum=MOST_WAITING, default=usual.wait_for),
-        "longest_wait": fields.integer("longest_wait", minimum=0, maximum=MOST_MINUTES, default=usual.longest_wait),
-        "difference": fields.integer_or_none("difference", minimum=0, maximum=MOST_GAMES, default=usual.difference),
-        "grow_every": fields.integer_or_none("grow_every", minimum=1, maximum=MOST_MINUTES, default=usual.grow_every),
+        "wait_for": fields.integer("wait_for", minimum=2, maximum=MAX_WAITING_ENTRIES, default=usual.wait_for),
+        "longest_wait": fields.integer("longest_wait", minimum=0, maximum=MAX_WAIT_MINUTES, default=usual.longest_wait),
+        "difference": fields.integer_or_none(
+            "difference", minimum=0, maximum=MAX_QUALIFYING_GAMES, default=usual.difference
+        ),
+        "grow_every": fields.integer_or_none(
+            "grow_every", minimum=1, maximum=MAX_WAIT_MINUTES, default=usual.grow_every
+        ),
         "reset_daily": fields.boolean("reset_daily", default=False),
         "pair_absent": fields.boolean("pair_absent", default=False),
         "at_sites": tuple(fields.items("at_sites", _read_site, default=())),
         "apart_in": tuple(sorted(set(apart))),
         "missed": MissedGamesPolicy(missed),
-        "rounds": fields.integer_or_none("rounds", minimum=1, maximum=MOST_GAMES),
+        "rounds": fields.integer_or_none("rounds", minimum=1, maximum=MAX_QUALIFYING_GAMES),
     }
     fields.finish()
     if (twice := find_shared_table(terms["at_sites"])) is not None:
@@ -232,8 +238,8 @@ def _read_site(value: object, path: str, problems: Problems) -> SiteTables | Non
         return None
     fields = Fields(data, problems, path)
     site = fields.text("site")
-    first = fields.integer("first", minimum=1, maximum=MOST_TABLES)
-    last = fields.integer("last", minimum=1, maximum=MOST_TABLES)
+    first = fields.integer("first", minimum=1, maximum=MAX_TABLE_NUMBER)
+    last = fields.integer("last", minimum=1, maximum=MAX_TABLE_NUMBER)
     fields.finish()
     if not site or first is None or last is None:
         return None
@@ -274,7 +280,7 @@ class PairingInput:
 
     waiting: tuple[WaitingEntry, ...]
     to_come: tuple[RecordEntry, ...] = ()
-    terms: DeskTerms = USUAL_DESK
+    terms: DeskTerms = DEFAULT_DESK_TERMS
     constraints: Constraints = UNCONSTRAINED
     seed: str = ""
 
@@ -287,10 +293,10 @@ class PairingInput:
         return {one.entry.number: one.since for one in self.waiting}
 
     @cached_property
-    def field(self) -> RecordField:
+    def field(self) -> PairingField:
         """All waiting entries, even those on hold, together with those in `to_come`."""
         everybody = [*(one.entry for one in self.waiting), *self.to_come]
-        return RecordField(everybody, self.seed, self.constraints)
+        return PairingField(everybody, self.seed, self.constraints)
 
 
 class UnpairedReason(StrEnum):
@@ -460,7 +466,7 @@ def _pair_all_but_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | N
         entries.remove(out)
     try:
         paired = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
-    except CannotPair:
+    except NoPossiblePairing:
         return None
     if not all(rules.may_go(pair) for pair in paired.pairs) or (bound is not None and paired.cost.rank > bound):
         return None
@@ -476,7 +482,7 @@ def _choose_odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[
     for one in desk.free:
         if one.entry.wins not in bounds:
             rest = [other.entry for other in desk.free if other is not one]
-            bounds[one.entry.wins] = RecordField(rest, "").least_cost().rank
+            bounds[one.entry.wins] = PairingField(rest, "").least_cost().rank
     least = min(bounds.values())
     candidates = [one for one in desk.free if bounds[one.entry.wins] == least]
     return max(candidates, key=lambda one: (one.since, one.entry.number)).entry, least
@@ -505,7 +511,7 @@ class _Weights:
         self.per_not_yet = self.per_apart * (1 + half)
         self.per_rematch = self.per_not_yet * (1 + half)
         most = (self.per_rematch * (1 + half)).bit_length()
-        self.bits = max(0, min(LOT_BITS, LARGEST_WEIGHT - most - len(desk.free).bit_length()))
+        self.bits = max(0, min(LOT_BITS, MAX_WEIGHT_BITS - most - len(desk.free).bit_length()))
         self.radix = 1 << (self.bits + len(desk.free).bit_length())
 
     def of(self, pair: Pair) -> int:

@@ -15,11 +15,11 @@ from math import ceil, floor
 from statistics import median
 from typing import Final
 
-from pairing.draws.desk.desk import USUAL_DESK, DeskTerms
+from pairing.draws.desk.desk import DEFAULT_DESK_TERMS, DeskTerms
 from pairing.draws.forecast.pace import Pace
 from pairing.draws.forecast.simulation import Hall, RemainingGame, RemainingPlay
 from pairing.draws.knockout.bracket import DrawnSide
-from pairing.draws.knockout.progress import MatchView, Progress, State
+from pairing.draws.knockout.progress import BracketMatchState, MatchView, Progress
 from pairing.draws.results import Meeting
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
@@ -32,18 +32,18 @@ _TAIL_SHARE: Final = 0.04
 On past days, nine out of ten actual ends were inside the range.
 """
 
-SHORTEST: Final = 1.0
+MIN_GAME_MINUTES: Final = 1.0
 """The shortest length in minutes that counts for the pace. A shorter game is ignored: its result was handed in late."""
 
 
 _GAMES_TO_SIMULATE: Final = 9000
 """The total number of games to simulate, chosen so that a page does not have to wait too long."""
 
-FEWEST_RUNS, MOST_RUNS = 24, 160
+MIN_RUNS, MAX_RUNS = 24, 160
 _FEWEST_RUNS_OF_MANY: Final = 8
 """The minimum number of runs for a bracket with thousands of games."""
 
-USUAL_PAUSE, PAUSE_WEIGHT, LONGEST_PAUSE = 2.0, 3, 20.0
+TYPICAL_PAUSE, PAUSE_WEIGHT, MAX_PAUSE = 2.0, 3, 20.0
 """The usual pause in minutes, how many observed pauses it weighs, and the longest pause that counts.
 
 A longer pause is assumed to be lunch.
@@ -68,7 +68,7 @@ class TimedGame:
         return max(0.0, ((self.ended or now) - self.began).total_seconds() / 60)
 
     def counts_for_pace(self, now: datetime) -> bool:
-        return self.ended is None or self.minutes(now) >= SHORTEST
+        return self.ended is None or self.minutes(now) >= MIN_GAME_MINUTES
 
     def usual_minutes(self, now: datetime) -> float:
         """Return the game's minutes, scaled to a game of the usual length."""
@@ -131,7 +131,7 @@ class SiteDesk:
     name: str
     entries: tuple[int, ...]
     tables: int
-    terms: DeskTerms = USUAL_DESK
+    terms: DeskTerms = DEFAULT_DESK_TERMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +181,7 @@ def make_forecast(
         here = QualifyingStage(qualifying.terms, entrants)
         rests.append(_remaining_play(here, _games_at(seen, site), site, now, since or {}))
     turns = _count_runs(sum(rest.games_at_most for rest in rests))
-    runs = [
-        [rest.simulate(pace, place * MOST_RUNS + turn) for turn in range(turns)] for place, rest in enumerate(rests)
-    ]
+    runs = [[rest.simulate(pace, place * MAX_RUNS + turn) for turn in range(turns)] for place, rest in enumerate(rests)]
     last = [max(minutes for minutes, _games in each) for each in zip(*runs, strict=True)]
     left = sum(_games_left(each) for each in runs)
     whole = _forecast_of(last, now, left, _pace_in_words(seen, now, left=left))
@@ -244,20 +242,20 @@ def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> Pace:
 
 def _median_pause(games: Sequence[TimedGame]) -> float:
     """Return a side's median pause between two games in minutes. Some usual pauses are added to the observed ones."""
-    found = [USUAL_PAUSE] * PAUSE_WEIGHT
+    found = [TYPICAL_PAUSE] * PAUSE_WEIGHT
     free_since: dict[int, datetime] = {}
     for game in sorted(games, key=lambda one: one.began):
         ended = [free_since[side] for side in game.sides if side in free_since]
-        gap = (game.began - max(ended)).total_seconds() / 60 if ended else LONGEST_PAUSE
-        if 0 <= gap < LONGEST_PAUSE:
+        gap = (game.began - max(ended)).total_seconds() / 60 if ended else MAX_PAUSE
+        if 0 <= gap < MAX_PAUSE:
             found.append(gap)
         free_since |= {side: game.ended for side in game.sides if game.ended is not None}
     return median(found)
 
 
 def _count_runs(games: int) -> int:
-    fewest = FEWEST_RUNS if games < _GAMES_TO_SIMULATE // _FEWEST_RUNS_OF_MANY else _FEWEST_RUNS_OF_MANY
-    return max(fewest, min(MOST_RUNS, _GAMES_TO_SIMULATE // max(1, games)))
+    fewest = MIN_RUNS if games < _GAMES_TO_SIMULATE // _FEWEST_RUNS_OF_MANY else _FEWEST_RUNS_OF_MANY
+    return max(fewest, min(MAX_RUNS, _GAMES_TO_SIMULATE // max(1, games)))
 
 
 def _remaining_play(
@@ -332,7 +330,7 @@ def _usual_length(seen: Iterable[TimedGame], since: datetime) -> timedelta | Non
     took = [
         game.usual_minutes(since)
         for game in seen
-        if game.ended is not None and game.ended <= since and game.minutes(since) >= SHORTEST
+        if game.ended is not None and game.ended <= since and game.minutes(since) >= MIN_GAME_MINUTES
     ]
     return timedelta(minutes=median(took)) if len(took) >= _FEWEST_MATCHES else None
 
@@ -372,13 +370,13 @@ def list_bracket_games(
     >>> [(game.name, game.after, game.length, game.elapsed) for game in games]
     [('R1M1', (), 1.0, 12.0), ('R2M1', ('R1M1',), 2.0, None)]
     """
-    open_states = (State.READY, State.WAITING)
+    open_states = (BracketMatchState.READY, BracketMatchState.WAITING)
     return tuple(
         RemainingGame(
             name=view.match.id,
             after=tuple(dict.fromkeys(side.match for side in view.match.sides if not isinstance(side, DrawnSide))),
             length=lengths.get(view.match.id, 1.0),
-            elapsed=elapsed.get(view.match.id) if view.state is State.READY else None,
+            elapsed=elapsed.get(view.match.id) if view.state is BracketMatchState.READY else None,
             chance=_chance(view),
         )
         for view in progress.views.values()
@@ -390,7 +388,7 @@ def _chance(view: MatchView) -> float:
     if any(side.vacant for side in view.sides):
         return 0.0
     is_reset = view.match.if_needed
-    return _RESET_SHARE if is_reset and view.state is State.WAITING else 1.0
+    return _RESET_SHARE if is_reset and view.state is BracketMatchState.WAITING else 1.0
 
 
 def count_round_waves(pool: Pool) -> list[int]:
@@ -406,7 +404,7 @@ def count_round_waves(pool: Pool) -> list[int]:
     return [still_in // 2] * max(0, pool.terms.qualifier.games - pool.rounds)
 
 
-def list_wave_games(
+def list_games_in_waves(
     now: Sequence[tuple[str, float | None]], waves: Iterable[int], *, length: float = 1.0
 ) -> tuple[RemainingGame, ...]:
     """Return the games of the current round and all later rounds in the form that the simulation needs.

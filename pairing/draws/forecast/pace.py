@@ -13,7 +13,7 @@ from math import erf, exp, log, sqrt, tau
 from statistics import NormalDist
 from typing import Final
 
-USUAL_MINUTES: Final = 18.0
+TYPICAL_MINUTES: Final = 18.0
 """The median length in minutes that is assumed before any game has been played."""
 
 USUAL_WIDTH: Final = 0.3
@@ -24,10 +24,10 @@ USUAL_WEIGHT: Final = 4
 
 POWERS: Final = (0.0, 1 / 3, 1.0, 2.0)
 
-STEPS: Final = 256
+PACE_STEPS: Final = 256
 """The number of lengths in a `Pace`. It is a power of two."""
 
-SHORTEST: Final = 0.5
+MIN_LENGTH: Final = 0.5
 """The shortest length in minutes. A shorter game is a mistake, or its result was handed in late."""
 
 _STANDARD: Final = NormalDist()
@@ -58,13 +58,13 @@ class Pace:
         shared = 0.0
         for power, (middle, width, _likelihood), share in zip(POWERS, fits, shares, strict=True):
             shared += share
-            steps = round(STEPS * shared / sum(shares)) - len(lengths)
+            steps = round(PACE_STEPS * shared / sum(shares)) - len(lengths)
             lengths += [_quantile(power, middle, width, (step + 0.5) / steps) for step in range(steps)]
         return cls(tuple(sorted(lengths)))
 
     def length(self, lot: float) -> float:
         """Return the length of a new game in minutes. `lot` is a random number with 0 <= lot < 1."""
-        return self.lengths[int(lot * STEPS)]
+        return self.lengths[int(lot * PACE_STEPS)]
 
     def left(self, lot: float, elapsed: float) -> float:
         """Return the minutes left in a game that has taken `elapsed` minutes.
@@ -73,13 +73,13 @@ class Pace:
 
         A game that is already longer than all known lengths takes about a tenth longer.
         """
-        return self.all_left([lot], elapsed)[0]
+        return self.minutes_left_by_lot([lot], elapsed)[0]
 
-    def all_left(self, lots: Iterable[float], elapsed: float) -> list[float]:
+    def minutes_left_by_lot(self, lots: Iterable[float], elapsed: float) -> list[float]:
         first = bisect_right(self.lengths, elapsed)
-        if first == STEPS:
+        if first == PACE_STEPS:
             return [0.2 * lot * elapsed for lot in lots]
-        return [self.lengths[first + int(lot * (STEPS - first))] - elapsed for lot in lots]
+        return [self.lengths[first + int(lot * (PACE_STEPS - first))] - elapsed for lot in lots]
 
 
 def _quantile(power: float, middle: float, width: float, share: float) -> float:
@@ -87,7 +87,7 @@ def _quantile(power: float, middle: float, width: float, share: float) -> float:
     value = middle + width * _STANDARD.inv_cdf(share)
     if power == 0.0:
         return exp(value)
-    return max(SHORTEST, value) ** (1 / power) if value > 0 else SHORTEST
+    return max(MIN_LENGTH, value) ** (1 / power) if value > 0 else MIN_LENGTH
 
 
 def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> tuple[float, float, float]:
@@ -95,8 +95,8 @@ def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> tupl
     seen = [_to_power(power, minutes) for minutes in ended]
     # Half a hall may have been sent to its tables in one act, so many games have taken equally long.
     longer = [(_to_power(power, minutes), count) for minutes, count in Counter(playing).items()]
-    usual = _to_power(power, USUAL_MINUTES)
-    spread = USUAL_WIDTH * (USUAL_MINUTES**power * (power or 1.0))
+    usual = _to_power(power, TYPICAL_MINUTES)
+    spread = USUAL_WIDTH * (TYPICAL_MINUTES**power * (power or 1.0))
     middle, width = usual, spread
     for _turn in range(8):
         middle, width = _improve_fit(seen, longer, (usual, spread), (middle, width))
@@ -104,7 +104,7 @@ def _fit(power: float, ended: Sequence[float], playing: Sequence[float]) -> tupl
 
 
 def _to_power(power: float, minutes: float) -> float:
-    minutes = max(minutes, SHORTEST)
+    minutes = max(minutes, MIN_LENGTH)
     return log(minutes) if power == 0.0 else float(minutes**power)
 
 
@@ -139,7 +139,7 @@ def _likelihood(
 ) -> float:
     middle, width = found
     of_ended = sum(-(((value - middle) / width) ** 2) / 2 for value in seen) - len(seen) * log(width)
-    stretched = sum(log((power or 1.0) * max(minutes, SHORTEST) ** (power - 1)) for minutes in ended)
+    stretched = sum(log((power or 1.0) * max(minutes, MIN_LENGTH) ** (power - 1)) for minutes in ended)
     return of_ended + stretched + sum(games * log(_upper_tail((value - middle) / width)) for value, games in longer)
 
 

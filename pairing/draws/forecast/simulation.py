@@ -11,7 +11,7 @@ from operator import add, gt
 from typing import Final, NamedTuple
 
 from pairing.draws.desk.desk import DeskTerms
-from pairing.draws.forecast.pace import STEPS, Pace
+from pairing.draws.forecast.pace import PACE_STEPS, Pace
 from pairing.draws.order import Lots
 from pairing.draws.results import WinLossRecord
 from pairing.draws.stages.qualifier import QualifierTerms
@@ -282,7 +282,7 @@ class Hall:
         return found
 
     @cached_property
-    def with_before(self) -> list[tuple[RemainingGame, list[int]]]:
+    def games_with_predecessors(self) -> list[tuple[RemainingGame, list[int]]]:
         return [(game, [self.index[name] for name in game.after if name in self.index]) for game in self.games]
 
     @cached_property
@@ -316,7 +316,7 @@ class Hall:
         """Return the minutes until the last game ends, for each of this many runs."""
         if not self.waits_only_for_tables:
             return [_HallRun(self, pace, turn).to_the_end() for turn in range(turns)]
-        begins, frees, ended = self.straight_through(pace, turns)
+        begins, frees, ended = self.simulate_without_waits(pace, turns)
         if len(self.games) <= self.tables:
             return ended
         return [
@@ -324,7 +324,9 @@ class Hall:
             for turn, (own, freed, last) in enumerate(zip(zip(*begins), zip(*frees), ended, strict=True))  # noqa: B905
         ]
 
-    def straight_through(self, pace: Pace, turns: int) -> tuple[list[list[float]], list[list[float]], list[float]]:
+    def simulate_without_waits(
+        self, pace: Pace, turns: int
+    ) -> tuple[list[list[float]], list[list[float]], list[float]]:
         """Simulate the games as if there were enough tables for all of them.
 
         For each run, return when each game starts, when it frees its table, and when the last game ends. A game that is
@@ -332,7 +334,7 @@ class Hall:
         """
         begins, frees, last = list[list[float]](), list[list[float]](), [0.0] * turns
         all_lots = _lots_of_games(turns, _round_up_lots(len(self.games)))
-        for (game, before), lots in zip(self.with_before, all_lots, strict=False):
+        for (game, before), lots in zip(self.games_with_predecessors, all_lots, strict=False):
             if len(before) > 1:
                 at = list(map(max, *(frees[place] for place in before)))
             else:
@@ -340,7 +342,9 @@ class Hall:
             if game.elapsed is None:
                 minutes = [game.length * pace.lengths[step] for step in lots.steps]
             else:
-                minutes = [game.length * left for left in pace.all_left(lots.how_long, game.elapsed / game.length)]
+                minutes = [
+                    game.length * left for left in pace.minutes_left_by_lot(lots.how_long, game.elapsed / game.length)
+                ]
             ends = list(map(add, at, minutes))
             freed = [end + self.pause for end in ends]
             if game.elapsed is None and game.chance < 1:
@@ -476,5 +480,5 @@ def _lots_of_games(turns: int, count: int) -> tuple[_GameLots, ...]:
     found = []
     for drawn in zip(*(_lots(turn, count) for turn in range(turns)), strict=True):
         is_played, how_long = zip(*drawn, strict=True)
-        found.append(_GameLots(is_played, how_long, tuple(int(lot * STEPS) for lot in how_long)))
+        found.append(_GameLots(is_played, how_long, tuple(int(lot * PACE_STEPS) for lot in how_long)))
     return tuple(found)

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pairing.draws.order import order_by_lot, require_unique
-from pairing.draws.places import Places, bye_entries
+from pairing.draws.places import Places, find_bye_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +116,24 @@ class Bracket:
         return {match.id: match for match in self.matches}
 
     @cached_property
-    def next_of(self) -> Mapping[str, BracketMatch]:
+    def next_match_of(self) -> Mapping[str, BracketMatch]:
         """Maps each match to the one that its winner advances to. The final leads to the reset."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, WinnerOf)}
 
     @cached_property
-    def drop_of(self) -> Mapping[str, BracketMatch]:
+    def loser_match_of(self) -> Mapping[str, BracketMatch]:
         """Maps each match of the winners' bracket, and the final, to the match that its loser goes to."""
         return {side.match: match for match in self.matches for side in match.sides if isinstance(side, LoserOf)}
 
     @cached_property
-    def first_of(self) -> Mapping[int, BracketMatch]:
+    def first_match_of(self) -> Mapping[int, BracketMatch]:
         """Maps each entry to its first match. After a bye, that is a match in round two."""
         return {side.number: match for match in self.matches for side in match.sides if isinstance(side, DrawnSide)}
 
-    def round_of(self, number: int, part: BracketPart | None = None) -> tuple[BracketMatch, ...]:
+    def matches_in_round(self, number: int, part: BracketPart | None = None) -> tuple[BracketMatch, ...]:
         return tuple(match for match in self.matches if match.round == number and match.part is part)
 
-    def rounds_of(self, part: BracketPart | None = None) -> int:
+    def count_rounds(self, part: BracketPart | None = None) -> int:
         """Return the number of rounds in a single elimination, or in one part of a double elimination."""
         return max((match.round for match in self.matches if match.part is part), default=0)
 
@@ -144,7 +144,7 @@ class Bracket:
         >>> [match.id for match in double.matches if double.can_end_with(match.id)]
         ['F1M1', 'F2M1']
         """
-        following = self.next_of.get(ident)
+        following = self.next_match_of.get(ident)
         return following is None or following.if_needed
 
     @cached_property
@@ -156,9 +156,11 @@ class Bracket:
         """
         if not self.is_double:
             return {match.id: match.round for match in self.matches}
-        final = self.rounds_of(BracketPart.LOSERS) + 1
+        final = self.count_rounds(BracketPart.LOSERS) + 1
         numbers = {match.id: match.round if match.part is BracketPart.LOSERS else final for match in self.matches}
-        return numbers | {name: numbers[match.id] for name, match in self.drop_of.items() if name != self.final.id}
+        return numbers | {
+            name: numbers[match.id] for name, match in self.loser_match_of.items() if name != self.final.id
+        }
 
     def way_of(self, entry: int) -> tuple[BracketMatch, ...]:
         """Return an entry's matches from its first one to the end, assuming that it keeps winning.
@@ -166,9 +168,9 @@ class Bracket:
         Raises:
             KeyError: the entry is not in the draw.
         """
-        way = [self.first_of[entry]]
-        while way[-1].id in self.next_of:
-            way.append(self.next_of[way[-1].id])
+        way = [self.first_match_of[entry]]
+        while way[-1].id in self.next_match_of:
+            way.append(self.next_match_of[way[-1].id])
         return tuple(way)
 
 
@@ -257,11 +259,11 @@ None means that nobody comes, because of a bye.
 
 def _losers_by_round(bracket: Bracket) -> list[_Row]:
     """Return the losers of each round in the winners' bracket, in the order of a bracket without byes."""
-    first = iter(bracket.round_of(1))
+    first = iter(bracket.matches_in_round(1))
     pairs = zip(bracket.places[::2], bracket.places[1::2], strict=True)
     rows: list[_Row] = [[None if None in pair else LoserOf(_winners_id(next(first).id)) for pair in pairs]]
-    for number in range(2, bracket.rounds_of() + 1):
-        rows.append([LoserOf(_winners_id(match.id)) for match in bracket.round_of(number)])
+    for number in range(2, bracket.count_rounds() + 1):
+        rows.append([LoserOf(_winners_id(match.id)) for match in bracket.matches_in_round(number)])
     return rows
 
 
@@ -329,7 +331,7 @@ def order_byes(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
     >>> order_byes((4, None, 1, 3), secret="5e", draw_id="spring-1")
     (4,)
     """
-    return order_by_lot(bye_entries(places), seed=f"{draw_id}|{secret}|late entries")
+    return order_by_lot(find_bye_entries(places), seed=f"{draw_id}|{secret}|late entries")
 
 
 def add_entries_for_byes(bracket: Bracket, taken: Iterable[TakenBye]) -> Bracket:
@@ -369,7 +371,7 @@ def add_entries_for_byes(bracket: Bracket, taken: Iterable[TakenBye]) -> Bracket
     def upper_place(match: BracketMatch) -> int:
         return min(now_at[side.number] for side in match.sides if isinstance(side, DrawnSide))
 
-    first = sorted((*bracket.round_of(1), *made.values()), key=upper_place)
+    first = sorted((*bracket.matches_in_round(1), *made.values()), key=upper_place)
     later = (_with_sources(match, made) for match in bracket.matches if match.round > 1)
     return Bracket(tuple(places), (*first, *later))
 

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, WinnerOf
-from pairing.draws.knockout.progress import MatchView, Progress, State, make_progress
+from pairing.draws.knockout.progress import BracketMatchState, MatchView, Progress, make_progress
 from pairing.draws.results import BracketFact, KeptSides, MatchOutcome
 
 
-class LaterChoice(StrEnum):
+class LaterMatchChoice(StrEnum):
     """The choice for a later match that was played by the wrong entrant."""
 
     KEEP = "keep"
@@ -55,7 +55,7 @@ def propagate_correction(
     bracket: Bracket,
     facts: Iterable[BracketFact],
     outcome: MatchOutcome,
-    choices: Mapping[str, LaterChoice] | None = None,
+    choices: Mapping[str, LaterMatchChoice] | None = None,
     begun: Collection[str] = (),
     *,
     before: Progress | None = None,
@@ -83,12 +83,12 @@ def propagate_correction(
     freed = _release_kept_sides(bracket, recorded, outcome.match)
     plain = [*recorded, *freed, outcome]
     after = make_progress(bracket, plain)
-    touched = tuple(name for name in find_touched_matches(before, after, begun) if name != outcome.match)
+    touched = tuple(name for name in find_affected_matches(before, after, begun) if name != outcome.match)
     chosen = choices or {}
     added: list[BracketFact] = list(freed)
-    void = [name for name in touched if chosen.get(name) is LaterChoice.VOID and before[name].outcome is not None]
+    void = [name for name in touched if chosen.get(name) is LaterMatchChoice.VOID and before[name].outcome is not None]
     added += [MatchOutcome.void(name, before[name].entries) for name in void]
-    kept = [name for name in touched if chosen.get(name) is LaterChoice.KEEP]
+    kept = [name for name in touched if chosen.get(name) is LaterMatchChoice.KEEP]
     for name in (stays for last in kept for stays in _with_earlier_walkovers(bracket, before, last, outcome.match)):
         after = make_progress(bracket, [*recorded, outcome, *added])
         added += _keep_sides(before[name], after[name])
@@ -98,7 +98,7 @@ def propagate_correction(
     return _BracketCorrection(before, after, touched, (*added, *beside), _find_double_bookings(after))
 
 
-def find_touched_matches(before: Progress, after: Progress, begun: Collection[str] = ()) -> tuple[str, ...]:
+def find_affected_matches(before: Progress, after: Progress, begun: Collection[str] = ()) -> tuple[str, ...]:
     """Return the matches that are affected by a change.
 
     Their recorded result would no longer count, or they have started and would get other players.
@@ -124,14 +124,14 @@ def _find_double_bookings(progress: Progress) -> tuple[DoubleBooking, ...]:
                 continue
             was = last.get(side.entry)
             came = isinstance(side.source, DrawnSide) if was is None else _leads_to(was, side.source, side.entry)
-            if was is not None and not came and not (side.kept and was.state is State.DECIDED):
+            if was is not None and not came and not (side.kept and was.state is BracketMatchState.DECIDED):
                 bookings.append((side.entry, was.match.id, view.match.id))
             last[side.entry] = view
     return tuple(bookings)
 
 
 def _leads_to(was: MatchView, source: object, entry: int) -> bool:
-    if was.state is not State.DECIDED:
+    if was.state is not BracketMatchState.DECIDED:
         return False
     return source == (WinnerOf(was.match.id) if was.winner == entry else LoserOf(was.match.id))
 

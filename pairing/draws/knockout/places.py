@@ -11,7 +11,7 @@ from itertools import product
 from typing import Final
 
 from pairing.draws.knockout.bracket import Bracket, BracketPart, DrawnSide, LoserOf
-from pairing.draws.knockout.progress import MatchView, Progress, State, make_progress
+from pairing.draws.knockout.progress import BracketMatchState, MatchView, Progress, make_progress
 from pairing.draws.results import BracketFact
 from tournament.purse.prizes import Placing, TiedPlaces
 
@@ -22,7 +22,7 @@ class Placings:
 
     `finish` has the places that count if the event ends now, best first. The entries in `still_in` rank above them, so
     its first place is one more than their number. While a bracket is in play, others can still lose in the same round
-    and share the place. `possible_places` computes what each entry can still get.
+    and share the place. `find_possible_places` computes what each entry can still get.
     """
 
     finish: tuple[Placing, ...]
@@ -104,7 +104,7 @@ def _exits_of_entries(progress: Progress) -> dict[int, int]:
         for entry in view.entries:
             out.pop(entry, None)
         leaving = view.losers
-        if view.state is State.WAITING:
+        if view.state is BracketMatchState.WAITING:
             leaving = tuple(entry for entry in view.entries if entry in progress.removed)
         out.update((entry, exits[view.match.id]) for entry in leaving)
         out.update((entry, exits[name]) for entry, name in _passed_over_for_good(progress, view))
@@ -118,7 +118,9 @@ def _passed_over_for_good(progress: Progress, view: MatchView) -> Iterator[tuple
         if side.instead_of is None or isinstance(side.source, DrawnSide):
             continue
         before, bracket = side.source.match, progress.bracket
-        following = [match.id for match in (bracket.next_of.get(before), bracket.drop_of.get(before)) if match]
+        following = [
+            match.id for match in (bracket.next_match_of.get(before), bracket.loser_match_of.get(before)) if match
+        ]
         if not any(side.instead_of in progress[name].entries for name in following):
             yield side.instead_of, before
 
@@ -129,7 +131,7 @@ _MOST_FORKS: Final = 6
 """The maximum number of open matches that are tried with both outcomes. If there are more, any place is possible."""
 
 
-def possible_places(
+def find_possible_places(
     bracket: Bracket,
     facts: Iterable[BracketFact],
     rank: Callable[[Progress], Placings] = make_placings,
@@ -171,7 +173,7 @@ def _find_forks(now: Progress) -> tuple[str, ...]:
     forks: set[str] = set()
     for name, view in reversed(tuple(now.views.items())):
         for side in view.sides:
-            if isinstance(side.source, DrawnSide) or now[side.source.match].state is State.DECIDED:
+            if isinstance(side.source, DrawnSide) or now[side.source.match].state is BracketMatchState.DECIDED:
                 continue
             if side.kept or name in forks:
                 forks.add(side.source.match)
@@ -191,7 +193,10 @@ def _open_exits(now: Progress, over: Progress, fixed: Mapping[str, int]) -> dict
     found: defaultdict[int, set[int]] = defaultdict(set)
     for name, view in now.views.items():
         then = over[name]
-        if view.state in (State.DECIDED, State.NOT_NEEDED) or then.state is State.NOT_NEEDED:
+        if (
+            view.state in (BracketMatchState.DECIDED, BracketMatchState.NOT_NEEDED)
+            or then.state is BracketMatchState.NOT_NEEDED
+        ):
             continue
         sides = []
         for side in view.sides:

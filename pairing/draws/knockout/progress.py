@@ -22,10 +22,19 @@ from enum import StrEnum
 from functools import cached_property
 
 from pairing.draws.knockout.bracket import Bracket, BracketMatch, BracketPart, DrawnSide, LoserOf, Source
-from pairing.draws.results import BracketFact, Cause, Credit, KeptSides, MatchOutcome, Removal, Removed, Result
+from pairing.draws.results import (
+    BracketFact,
+    Cause,
+    Credit,
+    EntryRemoval,
+    KeptSides,
+    MatchOutcome,
+    RemovalReason,
+    Result,
+)
 
 
-class State(StrEnum):
+class BracketMatchState(StrEnum):
     """A match's state. Only the reset of a double elimination can be `NOT_NEEDED`."""
 
     WAITING = "waiting"
@@ -35,7 +44,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class BracketSide:
     """One side of a match, as far as it is known.
 
     `entry` is None while the match that feeds this side is open. It stays None if nobody comes from there (`vacant`). A
@@ -58,11 +67,11 @@ class Side:
         """The entry, and whether the side is vacant. Used for comparing sides."""
         return self.entry, self.vacant
 
-    def keep(self, entry: int | None) -> "Side":
+    def keep(self, entry: int | None) -> "BracketSide":
         """Return this side with `entry` kept on it. Return it unchanged if `entry` is already there or is None."""
         if entry is None or entry == self.entry:
             return self
-        return Side(self.source, entry, kept=True, instead_of=self.entry)
+        return BracketSide(self.source, entry, kept=True, instead_of=self.entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +82,19 @@ class MatchView:
     """
 
     match: BracketMatch
-    sides: tuple[Side, Side]
+    sides: tuple[BracketSide, BracketSide]
     outcome: MatchOutcome | None = None
     by_itself: bool = False
     is_needed: bool = True
 
     @property
-    def state(self) -> State:
+    def state(self) -> BracketMatchState:
         if not self.is_needed:
-            return State.NOT_NEEDED
+            return BracketMatchState.NOT_NEEDED
         if self.outcome is not None:
-            return State.DECIDED
+            return BracketMatchState.DECIDED
         first, second = self.sides  # this runs several times per match, and `all` would take twice as long
-        return State.READY if first.is_known and second.is_known else State.WAITING
+        return BracketMatchState.READY if first.is_known and second.is_known else BracketMatchState.WAITING
 
     @property
     def winner(self) -> int | None:
@@ -114,7 +123,7 @@ class Progress:
 
     bracket: Bracket
     views: Mapping[str, MatchView]
-    removed: Mapping[int, Removal]
+    removed: Mapping[int, RemovalReason]
     fallen: tuple[MatchOutcome, ...]
 
     def __getitem__(self, match: str) -> MatchView:
@@ -122,7 +131,7 @@ class Progress:
 
     @cached_property
     def ready(self) -> tuple[MatchView, ...]:
-        return tuple(view for view in self.views.values() if view.state is State.READY)
+        return tuple(view for view in self.views.values() if view.state is BracketMatchState.READY)
 
     def beyond(self, ident: str) -> frozenset[int]:
         """Return the entries that are in this match, or are already waiting in a later match that it leads to."""
@@ -132,7 +141,7 @@ class Progress:
                 reached.add(view.match.id)
         return frozenset(entry for name in reached for entry in self.views[name].entries)
 
-    def moved_since(self, before: "Progress") -> tuple[str, ...]:
+    def find_changed_matches(self, before: "Progress") -> tuple[str, ...]:
         """Return the matches that have different entries than before, in bracket order."""
         return tuple(
             match
@@ -144,18 +153,18 @@ class Progress:
     def last(self) -> MatchView:
         """The match that decides the bracket: the final or, if it is needed, the reset of a double elimination."""
         final, reset = self.views[self.bracket.final.id], self.views[self.bracket.reset.id]
-        return reset if final.state is State.DECIDED and reset.is_needed else final
+        return reset if final.state is BracketMatchState.DECIDED and reset.is_needed else final
 
     @property
     def is_complete(self) -> bool:
         """Whether the last match is decided. If it is, all other matches are decided, too."""
-        return self.last.state is State.DECIDED
+        return self.last.state is BracketMatchState.DECIDED
 
     @property
     def champion(self) -> int | None:
         """The winner of the last match. It is None if nobody won or the winner was disqualified later."""
         winner = self.last.winner
-        if winner is None or not self.removed.get(winner, Removal.WITHDRAWN).keeps_place:
+        if winner is None or not self.removed.get(winner, RemovalReason.WITHDRAWN).keeps_place:
             return None
         return winner
 
@@ -236,12 +245,12 @@ class _FactRecord:
         self.rest = rest
         self.last_turn = 0
         self.outcomes: dict[str, list[tuple[int, MatchOutcome]]] = {}
-        self.removed: dict[int, Removal] = {}
+        self.removed: dict[int, RemovalReason] = {}
         self.removed_at: dict[int, int] = {}
         self.kept: dict[str, tuple[int | None, int | None]] = {}
         for turn, fact in enumerate(facts, start=1):
             self.last_turn = turn
-            if isinstance(fact, Removed):
+            if isinstance(fact, EntryRemoval):
                 self.removed[fact.entry] = fact.why
                 self.removed_at.setdefault(fact.entry, turn)
             elif isinstance(fact, KeptSides):
@@ -255,7 +264,7 @@ class _FactRecord:
     def has_kept_side(self, match: str) -> bool:
         return any(entry is not None for entry in self.kept.get(match, ()))
 
-    def apply_kept_sides(self, match: str, upper: Side, lower: Side) -> tuple[Side, Side]:
+    def apply_kept_sides(self, match: str, upper: BracketSide, lower: BracketSide) -> tuple[BracketSide, BracketSide]:
         keep = self.kept.get(match)
         return (upper, lower) if keep is None else (upper.keep(keep[0]), lower.keep(keep[1]))
 
@@ -279,28 +288,28 @@ class _FactRecord:
         return since, counting
 
 
-def _fill_side(source: Source, views: Mapping[str, MatchView]) -> Side:
+def _fill_side(source: Source, views: Mapping[str, MatchView]) -> BracketSide:
     if isinstance(source, DrawnSide):
-        return Side(source, source.number)
+        return BracketSide(source, source.number)
     earlier = views[source.match]
-    if earlier.state is not State.DECIDED:
-        return Side(source)
+    if earlier.state is not BracketMatchState.DECIDED:
+        return BracketSide(source)
     coming = earlier.winner
     if isinstance(source, LoserOf):
         coming = None if earlier.winner is None else next(iter(earlier.losers), None)
-    return Side(source, coming, vacant=coming is None)
+    return BracketSide(source, coming, vacant=coming is None)
 
 
 def _is_over_without_reset(final: MatchView) -> bool:
     """Return whether the final is decided and the reset is not needed."""
-    if final.state is not State.DECIDED:
+    if final.state is not BracketMatchState.DECIDED:
         return False
     unbeaten, other = final.sides
     return unbeaten.entry is None or other.entry is None or final.winner != other.entry
 
 
 def _view_match(
-    match: BracketMatch, sides: tuple[Side, Side], known_at: int, record: _FactRecord
+    match: BracketMatch, sides: tuple[BracketSide, BracketSide], known_at: int, record: _FactRecord
 ) -> tuple[MatchView, int]:
     """Return a match's state, and the position in recorded order of the fact that decided it.
 
@@ -369,8 +378,8 @@ def find_path(progress: Progress, entry: int) -> Path:
     if entry not in progress.bracket.entries:
         raise KeyError(entry)
     own = [view for view in progress.way_of(entry) if entry in view.entries]
-    played = tuple(view for view in own if view.state is State.DECIDED)
-    now = next((view for view in own if view.state in (State.READY, State.WAITING)), None)
+    played = tuple(view for view in own if view.state is BracketMatchState.DECIDED)
+    now = next((view for view in own if view.state in (BracketMatchState.READY, BracketMatchState.WAITING)), None)
     if now is None:
         return Path(entry, played, None, is_champion=progress.champion == entry)
     side = next(index for index, side in enumerate(now.sides) if side.entry == entry)
@@ -388,23 +397,23 @@ def _roads(bracket: Bracket, now: BracketMatch, side: int) -> tuple[list[Bracket
     In the final, side 0 comes from the winners' bracket.
     """
     if not bracket.is_double:
-        return _onwards(bracket, bracket.next_of.get(now.id)), []
+        return _onwards(bracket, bracket.next_match_of.get(now.id)), []
     if now.id == bracket.final.id:
         # The unbeaten side needs only the final. The other side needs the final and the reset.
         return ([], [bracket.reset]) if side == 0 else ([bracket.reset], [])
-    won = _onwards(bracket, bracket.next_of.get(now.id))
+    won = _onwards(bracket, bracket.next_match_of.get(now.id))
     if now.part is not BracketPart.WINNERS:
         return won, []
     if won[-1].id == bracket.reset.id:
         won.pop()
-    return won, _onwards(bracket, bracket.drop_of.get(now.id))
+    return won, _onwards(bracket, bracket.loser_match_of.get(now.id))
 
 
 def _onwards(bracket: Bracket, match: BracketMatch | None) -> list[BracketMatch]:
     found = []
     while match is not None:
         found.append(match)
-        match = bracket.next_of.get(match.id)
+        match = bracket.next_match_of.get(match.id)
     return found
 
 
@@ -430,5 +439,5 @@ def find_possible_opponents(progress: Progress, view: MatchView, before: str) ->
     return progress[source].entries
 
 
-def _match_before(side: Side) -> str | None:
+def _match_before(side: BracketSide) -> str | None:
     return None if isinstance(side.source, DrawnSide) else side.source.match

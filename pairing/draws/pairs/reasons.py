@@ -17,15 +17,15 @@ from pairing.draws.pairs.record import (
     UNCONSTRAINED,
     Constraints,
     Pair,
+    PairingField,
     RecordEntry,
-    RecordField,
     RecordPairing,
     ViolatedConstraints,
     find_least_matching,
 )
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
-LARGEST_EXPLAINED_FIELD: Final = 200
+MAX_EXPLAINED_FIELD: Final = 200
 """The largest number of entries for which barriers are searched. Nobody would check a larger case by hand."""
 
 BYE: Final = 0
@@ -150,7 +150,7 @@ def explain_pairing(
     Raises:
         KeyError: the pairing has other entries.
     """
-    field = RecordField(entries, "", constraints)
+    field = PairingField(entries, "", constraints)
     barriers = _find_barriers(field) if paired.cost.rematches else ()
     both = [(field.of[one], field.of[other]) for one, other in paired.pairs]
     not_new = sum(field.have_met(*pair) or field.violations_of(*pair).never for pair in both)
@@ -166,7 +166,7 @@ def explain_pairing(
     return reasons, ByeReason(bye.number, bye.byes, bye.wins, tuple(passed_over))
 
 
-def _odd_win_counts(field: RecordField, paired: RecordPairing) -> frozenset[int]:
+def _odd_win_counts(field: PairingField, paired: RecordPairing) -> frozenset[int]:
     """Return the numbers of wins that an odd number of entries have.
 
     The entry with the bye is not counted, nor are entries that get an opponent with more wins.
@@ -179,7 +179,7 @@ def _odd_win_counts(field: RecordField, paired: RecordPairing) -> frozenset[int]
     return frozenset(wins for wins, count in left.items() if count % 2)
 
 
-def _explain_pair(field: RecordField, pair: Pair, odd: frozenset[int], barriers: Sequence[Barrier]) -> PairReason:
+def _explain_pair(field: PairingField, pair: Pair, odd: frozenset[int], barriers: Sequence[Barrier]) -> PairReason:
     one, other = field.of[pair[0]], field.of[pair[1]]
     again = field.have_met(one, other)
     return PairReason(
@@ -195,7 +195,7 @@ def _explain_pair(field: RecordField, pair: Pair, odd: frozenset[int], barriers:
     )
 
 
-def _explain_float(field: RecordField, entry: RecordEntry, odd: frozenset[int]) -> FloatReason:
+def _explain_float(field: PairingField, entry: RecordEntry, odd: frozenset[int]) -> FloatReason:
     others = [other for other in dict(field.groups)[entry.wins] if other is not entry]
     if not others:
         return FloatReason.NOBODY_ELSE
@@ -220,10 +220,10 @@ def format_byes(number: int) -> str:
 # --- Barriers --------------------------------------------------------------------------------------------------------
 
 
-def _find_barriers(field: RecordField) -> tuple[Barrier, ...]:
+def _find_barriers(field: PairingField) -> tuple[Barrier, ...]:
     """Return the barriers among these entries. If everybody can meet a new opponent, there are none."""
     count = len(field.order)
-    if count < 2 or count > LARGEST_EXPLAINED_FIELD:
+    if count < 2 or count > MAX_EXPLAINED_FIELD:
         return ()
     graph = _new_meetings(field)
     outer = _left_over_in_some_matching(graph)
@@ -239,7 +239,7 @@ def _find_barriers(field: RecordField) -> tuple[Barrier, ...]:
     return tuple(sorted((barrier for barrier in made if barrier.left_over > 0), key=lambda one: one.groups))
 
 
-def _new_meetings(field: RecordField) -> list[list[int]]:
+def _new_meetings(field: PairingField) -> list[list[int]]:
     """Return the possible new opponents of each entry, as indexes in the order of the lots.
 
     Rematches and pairs that must never meet are excluded. The bye is one more node.

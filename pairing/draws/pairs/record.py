@@ -89,14 +89,14 @@ class PairingRules:
         if any(one == other for one, other in (*self.never, *self.not_before)):
             raise ValueError("an entry cannot be kept apart from itself")
 
-    def for_rounds(self, rounds: Mapping[int, int]) -> Constraints:
+    def constraints_for_rounds(self, rounds: Mapping[int, int]) -> Constraints:
         """Return the constraints that apply when each entry is about to play the given round.
 
         At the desk, an entry's round is its number of games plus one. Two entries that may not meet before round n can
         meet once both are in it. Members of a club or couple are kept apart if both are in one of its rounds.
 
         >>> rules = PairingRules(never=[(4, 1)], not_before={(1, 2): 3}, apart=[KeptApart("Indio", frozenset({1, 4}))])
-        >>> now = rules.for_rounds({1: 3, 2: 2, 4: 3})
+        >>> now = rules.constraints_for_rounds({1: 3, 2: 2, 4: 3})
         >>> now.never, now.not_yet, now.shared(1, 4)
         (frozenset({(1, 4)}), frozenset({(1, 2)}), frozenset({'Indio'}))
         """
@@ -192,11 +192,11 @@ class RecordPairing:
     proof: Optimality
 
 
-class CannotPair(Exception):
+class NoPossiblePairing(Exception):
     """Raised if so many entries share a person that some of them have no possible opponent."""
 
 
-class RecordField:
+class PairingField:
     """The entries to be paired, in the order of their lots, with the director's constraints.
 
     Raises:
@@ -304,7 +304,7 @@ def pair_by_record(
         CannotPair: so many entries share a person that an entry has nobody to meet.
         ValueError: an entry occurs twice.
     """
-    field = RecordField(entries, seed, constraints)
+    field = PairingField(entries, seed, constraints)
     cost = field.least_cost()
     proof = Optimality.BOUND
     found = _pair_by_lists(field)
@@ -330,7 +330,7 @@ def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
 # Lists pair the field in one pass from the most wins down. If the field leaves room, they reach the lower bound.
 
 
-def _pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
+def _pair_by_lists(field: PairingField) -> tuple[list[Pair], int | None] | None:
     """Return the pairs and the bye at the lower bound, or None if a group can't be paired by simple exchanges.
 
     Lots decide within a group of equal wins. If a group is odd, one of its entries meets the first fitting entry of the
@@ -357,7 +357,7 @@ def _pair_by_lists(field: RecordField) -> tuple[list[Pair], int | None] | None:
     return pairs, None if bye is None else bye.number
 
 
-def _pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair] | None:
+def _pair_group(field: PairingField, members: Sequence[RecordEntry]) -> list[Pair] | None:
     """Pair an even number of entries, each with the next one that fits. Return None if that fails.
 
     If an entry fits with nobody, try an exchange with a pair that was made earlier.
@@ -382,7 +382,7 @@ def _pair_group(field: RecordField, members: Sequence[RecordEntry]) -> list[Pair
     return pairs
 
 
-def _exchange(field: RecordField, pairs: list[Pair], one: RecordEntry, other: RecordEntry) -> bool:
+def _exchange(field: PairingField, pairs: list[Pair], one: RecordEntry, other: RecordEntry) -> bool:
     """Try to turn a pair and two entries that do not fit together into two pairs. Return whether that worked."""
     for index, pair in enumerate(pairs):
         first, second = field.of[pair[0]], field.of[pair[1]]
@@ -397,7 +397,7 @@ def _exchange(field: RecordField, pairs: list[Pair], one: RecordEntry, other: Re
 # --- Matching --------------------------------------------------------------------------------------------------------
 # The exact minimum over all pairings, whatever has been played, is a matching.
 
-LARGEST_WEIGHT: Final = 118
+MAX_WEIGHT_BITS: Final = 118
 """The maximum number of bits in a weight. The library has 128 bits for twice the weight and a sign."""
 
 LOT_BITS: Final = 48
@@ -405,21 +405,21 @@ LOT_BITS: Final = 48
 _Edge = tuple[int, int, int]
 
 
-def _pair_by_matching(field: RecordField, *, unique: bool = True) -> tuple[list[Pair], int | None]:
+def _pair_by_matching(field: PairingField, *, unique: bool = True) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye with the lowest cost. If `unique` is false, equal costs are not resolved by lots."""
     count = len(field.order)
     if count < 2:
         return [], field.order[0].number if count else None
     found = find_least_matching(count + field.is_odd, list(_edges(field, LOT_BITS if unique else 0)))
     if 2 * len(found) < count:
-        raise CannotPair
+        raise NoPossiblePairing
     order = field.order
     pairs = [(order[one].number, order[other].number) for one, other in found if other < count]
     bye = next((order[one].number for one, other in found if other == count), None)
     return pairs, bye
 
 
-def _edges(field: RecordField, lot_bits: int) -> Iterator[_Edge]:
+def _edges(field: PairingField, lot_bits: int) -> Iterator[_Edge]:
     """Yield all pairs that may meet, as indexes in the order of the lots, with their costs.
 
     In an odd field, also yield byes.
@@ -438,7 +438,7 @@ def _edges(field: RecordField, lot_bits: int) -> Iterator[_Edge]:
 class _Weights:
     """Converts costs to single numbers, in which each part of `Cost.rank` outweighs all later parts."""
 
-    def __init__(self, field: RecordField) -> None:
+    def __init__(self, field: PairingField) -> None:
         self.field = field
         half = len(field.order) // 2
         wins = [entry.wins for entry in field.order]
@@ -465,9 +465,9 @@ class _Weights:
 
 
 class _Lots:
-    def __init__(self, field: RecordField, bits: int, most_cost: int) -> None:
+    def __init__(self, field: PairingField, bits: int, most_cost: int) -> None:
         self.seed = field.seed
-        room = LARGEST_WEIGHT - most_cost.bit_length() - len(field.order).bit_length()
+        room = MAX_WEIGHT_BITS - most_cost.bit_length() - len(field.order).bit_length()
         self.bits = max(0, min(bits, room))
         self.radix = 1 << (self.bits + len(field.order).bit_length()) if self.bits else 1
 
@@ -491,44 +491,44 @@ def find_least_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
 # --- The core of a large field ---------------------------------------------------------------------------------------
 # Only the tight part of a large field is matched exactly, with a proof that this is enough.
 
-SMALL_FIELD: Final = 160
+MAX_SMALL_FIELD: Final = 160
 """Fields up to this size are matched as a whole, because that takes no longer than matching a core."""
 
-TIGHT_UP_TO: Final = (8, 24, 72)
+TIGHT_GROUP_SIZES: Final = (8, 24, 72)
 """The largest size of a group that counts as tight. The sizes are tried in order."""
 
 _Group = list[RecordEntry]
 
 
-def _pair_by_core(field: RecordField, *, small: int = SMALL_FIELD) -> tuple[list[Pair], int | None]:
+def _pair_by_core(field: PairingField, *, small: int = MAX_SMALL_FIELD) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye with the lowest cost.
 
     If there are at most `small` entries, all of them are in the core.
     """
     if len(field.order) > small:
         groups = [group for _wins, group in field.groups]
-        for tight_up_to in TIGHT_UP_TO:
+        for tight_up_to in TIGHT_GROUP_SIZES:
             found = _pair_core(field, groups, tight_up_to)
             if found is not None:
                 return found
     return _pair_by_matching(field)
 
 
-def _pair_core(field: RecordField, groups: Sequence[_Group], tight_up_to: int) -> tuple[list[Pair], int | None] | None:
+def _pair_core(field: PairingField, groups: Sequence[_Group], tight_up_to: int) -> tuple[list[Pair], int | None] | None:
     """Return the pairs and the bye if they are proved to be the best. Otherwise return None."""
     tight = [entry for group in groups if len(group) <= tight_up_to for entry in group]
     large = [group for group in groups if len(group) > tight_up_to]
     split = [_choose_representatives(group, len(tight) + len(large) + 1) for group in large]
-    core = RecordField(tight + [entry for chosen, _ in split for entry in chosen], field.seed, field.constraints)
+    core = PairingField(tight + [entry for chosen, _ in split for entry in chosen], field.seed, field.constraints)
     if 3 * len(core.order) > 2 * len(field.order):
         return None
     known = field.constraints.among({entry.number for entry in tight})
-    easier = RecordField(_make_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
+    easier = PairingField(_make_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
     rest = [_pair_group(field, others) for _, others in split]
     try:
         pairs, bye = _pair_by_matching(core)
         bound = easier.cost_of(*_pair_by_matching(easier, unique=False))
-    except CannotPair:
+    except NoPossiblePairing:
         return None
     if core.cost_of(pairs, bye) != bound or None in rest:
         return None

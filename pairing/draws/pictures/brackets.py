@@ -110,7 +110,7 @@ def _lay_out_single(bracket: Bracket, measures: Measures | None = None) -> Layou
     boxes = []
     for match in bracket.matches:
         flows_left = match.id in right_half
-        column = 2 * bracket.rounds_of() - 1 - match.round if flows_left else match.round - 1
+        column = 2 * bracket.count_rounds() - 1 - match.round if flows_left else match.round - 1
         boxes.append(_box_of(match, column, top + middles[match.id], sizes, flows_left=flows_left))
     by_match = {box.match: box for box in boxes}
     connectors = tuple(
@@ -121,7 +121,7 @@ def _lay_out_single(bracket: Bracket, measures: Measures | None = None) -> Layou
     )
     columns = {box.x: box.round for box in boxes}
     headers = tuple(_Header(columns[x], x, sizes.box_width, sizes.header_height) for x in sorted(columns))
-    count = 2 * bracket.rounds_of() - 1 if sizes.two_sided else bracket.rounds_of()
+    count = 2 * bracket.count_rounds() - 1 if sizes.two_sided else bracket.count_rounds()
     height = max(box.y + box.height for box in boxes) + sizes.row_gap
     return Layout(count * sizes.column - sizes.column_gap, height, tuple(boxes), connectors, headers)
 
@@ -254,7 +254,7 @@ def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tu
 
 
 @lru_cache(maxsize=32)
-def lay_out(bracket: Bracket, measures: Measures | None = None) -> Layout:
+def lay_out_bracket(bracket: Bracket, measures: Measures | None = None) -> Layout:
     """Return the layout of a bracket: boxes in the order of its matches, connectors, and headers.
 
     `two_sided` has no effect on a double elimination.
@@ -435,13 +435,13 @@ def _cuts(whole: float, room: float, kept: Sequence[Span]) -> list[Span]:
 
 # --- Patterns --------------------------------------------------------------------------------------------------------
 
-FOOT = 5.0
+STRIPED_FOOT = 5.0
 """The height of the striped bar below a match in progress."""
 INSET = 3.0
 """The distance between the double lines around a corrected match."""
 
 
-def stripes(
+def make_stripes(
     x: float, y: float, width: float, height: float, *, step: float
 ) -> tuple[tuple[float, float, float, float], ...]:
     """Return diagonal lines that rise to the right at 45°, clipped to the box. Each is (x, y, to x, to y).

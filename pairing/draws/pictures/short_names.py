@@ -5,14 +5,14 @@ from functools import lru_cache
 from typing import Final
 from unicodedata import east_asian_width, normalize
 
-BETWEEN_PARTNERS: Final = " / "
+PARTNER_SEPARATOR: Final = " / "
 SUFFIXES: Final = frozenset({"jr", "sr", "ii", "iii", "iv"})
 PARTICLES: Final = frozenset(
     ("van", "von", "der", "den", "de", "del", "della", "di", "da", "das", "do", "dos", "du", "la", "le", "ten", "ter")
 ) | {"zu", "zur", "bin", "ibn", "al", "el", "y", "of"}
 """Words that can begin a last name, as in “van der Rohe” or “of Alexandria”."""
 
-NARROW, SLIM, WIDE = "ijlIJ.,:;'’‘!|()[] ", 'frt-/–1“”"', "mwMWÆŒ@%&—"
+NARROW_LETTERS, SLIM_LETTERS, WIDE_LETTERS = "ijlIJ.,:;'’‘!|()[] ", 'frt-/–1“”"', "mwMWÆŒ@%&—"
 
 
 def _short_forms(name: str) -> tuple[str, ...]:
@@ -25,9 +25,9 @@ def _short_forms(name: str) -> tuple[str, ...]:
     >>> _short_forms("A. L.")
     ('A. L.',)
     """
-    each = [_forms_of_one(" ".join(one.split())) for one in normalize("NFC", name).split(BETWEEN_PARTNERS)]
+    each = [_forms_of_one(" ".join(one.split())) for one in normalize("NFC", name).split(PARTNER_SEPARATOR)]
     steps = zip(*each, strict=True)
-    return tuple(dict.fromkeys([name, *(BETWEEN_PARTNERS.join(step) for step in steps)]))
+    return tuple(dict.fromkeys([name, *(PARTNER_SEPARATOR.join(step) for step in steps)]))
 
 
 def _forms_of_one(name: str) -> tuple[str, str, str, str, str]:
@@ -81,11 +81,11 @@ def estimate_width(text: str, letter: float) -> float:
 
 @lru_cache(maxsize=1000)
 def _relative_width(letter: str) -> float:
-    if letter in NARROW:
+    if letter in NARROW_LETTERS:
         return 0.62
-    if letter in SLIM:
+    if letter in SLIM_LETTERS:
         return 0.78
-    if letter in WIDE or east_asian_width(letter) in "WF":
+    if letter in WIDE_LETTERS or east_asian_width(letter) in "WF":
         return 1.78
     return 1.3 if letter.isupper() else 1.16
 

@@ -18,24 +18,24 @@ from pairing.draws.places import (
     MoveReason,
     Places,
     bracket_size,
-    bye_entries,
+    find_bye_entries,
     first_opponent_place,
-    first_round,
+    first_round_pairs,
     place_ranks,
-    seeded_places,
+    place_seeds,
 )
 from pairing.draws.separation.exchanges import (
     Opponents,
     PlacedEntries,
     Seats,
-    moves_between,
-    order_after,
+    find_moves_between,
     remaining_conflicts,
+    rotate_order_from,
     separate_pairs,
 )
 
 Pair = tuple[int, int]
-FOR_GOOD: Final = 99
+KEPT_APART_ALWAYS: Final = 99
 """A round number that no bracket reaches, for pairs that are kept apart as long as possible."""
 
 
@@ -186,7 +186,7 @@ class DrawTerms:
     def among(self, numbers: Collection[int]) -> "DrawTerms":
         """Return the terms without entries that are not in the draw. If none are left, the draw is blind."""
         entries = tuple(entry for entry in self.entries if entry in numbers)
-        return DrawTerms(self.kind, entries) if entries else BLIND
+        return DrawTerms(self.kind, entries) if entries else BLIND_DRAW_TERMS
 
     def as_json(self) -> dict[str, Any]:
         return {"kind": self.kind.value, "entries": list(self.entries)}
@@ -197,7 +197,7 @@ class DrawTerms:
         return cls(DrawKind(record.get("kind", DrawKind.BLIND)), tuple(record.get("entries", ())))
 
 
-BLIND = DrawTerms()
+BLIND_DRAW_TERMS = DrawTerms()
 
 
 def place_entries_by_terms(order: Sequence[int], terms: DrawTerms, avoid: AvoidList = EMPTY_AVOID_LIST) -> DrawnBracket:
@@ -223,7 +223,7 @@ def _place_seeds(order: Sequence[int], seeds: Sequence[int], *, avoid: AvoidList
     if not set(seeds) <= set(order):
         raise ValueError("a seed is given to an entry that is not in the draw")
     ranked = (*seeds, *(entry for entry in order if entry not in set(seeds)))
-    places, moves = _keep_apart(order, seeded_places(ranked), avoid, fixed=frozenset(seeds))
+    places, moves = _keep_apart(order, place_seeds(ranked), avoid, fixed=frozenset(seeds))
     return DrawnBracket(places, moves)
 
 
@@ -266,7 +266,7 @@ def _assign_promised_byes(
     drawn = {entry: index for index, entry in enumerate(order)}
     if any(entry not in drawn for entry in byes_to):
         raise ValueError("a bye is promised to an entry that is not in the draw")
-    by_lot = frozenset(bye_entries(places))
+    by_lot = frozenset(find_bye_entries(places))
     served = list(dict.fromkeys(byes_to))[: len(by_lot)]
     giving = sorted(drawn[entry] for entry in by_lot.difference(served))
     place_of = {entry: place for place, entry in enumerate(places) if entry is not None}
@@ -311,26 +311,26 @@ def _keep_apart(
     if not opponents:
         return places, ()
     drawn = {entry: turn for turn, entry in enumerate(order)}
-    hall = Seats(first_round(places), opponents)
+    hall = Seats(first_round_pairs(places), opponents)
 
     def choose(entry: int, stays: int) -> int | None:
         if entry in fixed or (drawn[entry] < drawn[stays] and stays not in fixed):
             return None
-        return hall.first_fit(entry, (other for other in order_after(order, drawn[entry]) if other not in fixed))
+        return hall.first_fit(entry, (other for other in rotate_order_from(order, drawn[entry]) if other not in fixed))
 
     walk = separate_pairs(hall, hall.together(drawn.__getitem__), choose, opponents)
     moves = [move for move in walk if move.other is not None]
-    walked = hall.on_places(places)
+    walked = hall.put_on_places(places)
     together = _exchange_together(order, walked, opponents, fixed)
     until = avoid.until()
     after, later = _keep_apart_after_round_one(order, together, until, opponents, fixed) if until else (together, ())
-    stays = remaining_conflicts(Seats(first_round(after), opponents), opponents, drawn.__getitem__)
+    stays = remaining_conflicts(Seats(first_round_pairs(after), opponents), opponents, drawn.__getitem__)
     too_early = tuple(
         Move(other, None, opponents[one][other], one, number)
         for one, other, number in (_pairs_meeting_too_early(order, after, until) if until else ())
-        if until[one][other] < FOR_GOOD
+        if until[one][other] < KEPT_APART_ALWAYS
     )
-    return after, (*moves, *moves_between(walked, together), *later, *stays, *too_early)
+    return after, (*moves, *find_moves_between(walked, together), *later, *stays, *too_early)
 
 
 def _exchange_together(order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]) -> Places:
@@ -339,7 +339,7 @@ def _exchange_together(order: Sequence[int], places: Places, opponents: Opponent
     def is_one_person(one: int, other: int) -> bool:
         return opponents.get(one, {}).get(other) is MoveReason.SAME_PERSON
 
-    met = [pair for pair in first_round(places) if pair[1] in opponents.get(pair[0], ())]
+    met = [pair for pair in first_round_pairs(places) if pair[1] in opponents.get(pair[0], ())]
     if any(is_one_person(*pair) for pair in met):
         places = _rearrange_round_one(order, places, lambda one, other: not is_one_person(one, other), fixed=fixed)
     if not met:
@@ -377,7 +377,7 @@ def _rearrange_round_one(
     `at_worst` allows it. `fixed` entries stay at their positions.
     """
     partner: dict[int, int] = {}
-    for one, other in first_round(places):
+    for one, other in first_round_pairs(places):
         if one not in fixed or other not in fixed:
             partner[one], partner[other] = other, one
 
@@ -408,7 +408,7 @@ def _find_path(
     refused: list[int] = []
 
     def near(entry: int) -> Iterator[int]:
-        return (other for other in order_after(playing, turn[entry]) if edge(entry, other))
+        return (other for other in rotate_order_from(playing, turn[entry]) if edge(entry, other))
 
     def ends(other: int) -> bool:
         may_end = other == partner[root] or left(partner[root], partner[other])
@@ -458,7 +458,7 @@ def _seat_pairs(order: Sequence[int], places: Places, partner: Mapping[int, int]
 # --- Later rounds ----------------------------------------------------------------------------------------------------
 
 
-Until = Mapping[int, Mapping[int, int]]
+RoundsApart = Mapping[int, Mapping[int, int]]
 """Maps each entry to the entries that it should not meet, with the last round in which this applies."""
 
 _TRIES: Final = 50_000
@@ -466,7 +466,7 @@ _TRIES: Final = 50_000
 
 
 def _keep_apart_after_round_one(
-    order: Sequence[int], places: Places, until: Until, opponents: Opponents, fixed: Collection[int] = ()
+    order: Sequence[int], places: Places, until: RoundsApart, opponents: Opponents, fixed: Collection[int] = ()
 ) -> tuple[Places, tuple[Move, ...]]:
     """Return the positions after the exchanges, and the exchanges themselves. Earlier rounds are handled first.
 
@@ -489,7 +489,7 @@ def _keep_apart_after_round_one(
     return tuple(search.places), tuple(search.moves)
 
 
-def _pairs_meeting_too_early(order: Sequence[int], places: Places, until: Until) -> list[tuple[int, int, int]]:
+def _pairs_meeting_too_early(order: Sequence[int], places: Places, until: RoundsApart) -> list[tuple[int, int, int]]:
     """Return the pairs that could meet too early, earlier-drawn entry first, with the round."""
     search = _LaterRounds(order, places, until, {}, frozenset())
     drawn = search.drawn
@@ -500,7 +500,7 @@ def _pairs_meeting_too_early(order: Sequence[int], places: Places, until: Until)
 
 class _LaterRounds(PlacedEntries):
     def __init__(
-        self, order: Sequence[int], places: Places, until: Until, opponents: Opponents, fixed: frozenset[int]
+        self, order: Sequence[int], places: Places, until: RoundsApart, opponents: Opponents, fixed: frozenset[int]
     ) -> None:
         super().__init__(places)
         self.order, self.opponents = order, opponents
@@ -524,7 +524,7 @@ class _LaterRounds(PlacedEntries):
             return False
         number, _turn, stays = min(early)
         here = self.place_of[entry]
-        for other in order_after(self.order, self.drawn[entry]):
+        for other in rotate_order_from(self.order, self.drawn[entry]):
             there = self.place_of[other]
             if other in self.fixed or (here ^ there).bit_length() <= number:
                 continue

@@ -107,7 +107,7 @@ class Seats:
         best = min(elsewhere, key=lambda other: self.added_conflicts(entry, other), default=None)
         return best if best is not None and self.added_conflicts(entry, best) < 0 else None
 
-    def on_places(self, places: Places) -> Places:
+    def put_on_places(self, places: Places) -> Places:
         """Return the positions with the first-round pairs of this seating. All other entries stay where they were."""
         playing = iter(self.entries)
         return tuple(next(playing) if entry in self.at else entry for entry in places)
@@ -141,7 +141,7 @@ def remaining_conflicts(hall: Seats, opponents: Opponents, key: Callable[[int], 
     return tuple(Move(later, None, opponents[one][later], one) for one, later in hall.together(key))
 
 
-def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
+def find_moves_between(before: Places, after: Places) -> tuple[Move, ...]:
     """Return the exchanges that turn one arrangement into the other, from top to bottom.
 
     >>> [str(move) for move in moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
@@ -156,7 +156,7 @@ def moves_between(before: Places, after: Places) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-def order_after(order: Sequence[int], turn: int) -> tuple[int, ...]:
+def rotate_order_from(order: Sequence[int], turn: int) -> tuple[int, ...]:
     """Return the entries drawn after this position, then the ones drawn before it, starting with the first.
 
     >>> order_after([7, 8, 9], 1)

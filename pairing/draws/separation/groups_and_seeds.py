@@ -8,13 +8,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Final
 
-from pairing.draws.places import Move, MoveReason, first_round, seeded_places
+from pairing.draws.places import Move, MoveReason, first_round_pairs, place_seeds
 from pairing.draws.separation.draw import AvoidList, DrawnBracket
 from pairing.draws.separation.exchanges import (
     Opponents,
     Seats,
     find_fewest_repeats,
-    moves_between,
+    find_moves_between,
     remaining_conflicts,
     separate_pairs,
 )
@@ -25,12 +25,12 @@ _MOST_PASSES: Final = 50
 
 _GROUP_STEPS: Final = 300_000
 
-Groups = tuple[tuple[int, ...], ...]
+EntryGroups = tuple[tuple[int, ...], ...]
 
 
 def separate_groups(
     groups: Sequence[Sequence[int]], avoid: AvoidList, *, levels: Mapping[int, int] | None = None
-) -> tuple[Groups, tuple[Move, ...]]:
+) -> tuple[EntryGroups, tuple[Move, ...]]:
     """Separate entries that should be kept apart. Return the groups, and the entries that moved or had to stay.
 
     If `levels` is given, entries change places only within the same level.
@@ -60,7 +60,7 @@ def separate_groups(
     if levels is None and hall.repeats:
         before = hall.entries
         hall = Seats(_search_exactly(hall), opponents)
-        moves += moves_between(before, hall.entries)
+        moves += find_moves_between(before, hall.entries)
     return tuple(map(tuple, hall.tables)), (*moves, *remaining_conflicts(hall, opponents))
 
 
@@ -142,11 +142,11 @@ def separate_seeds(
     Raises:
         ValueError: there are fewer than two entries, or one occurs twice.
     """
-    places = seeded_places(ranked)
+    places = place_seeds(ranked)
     opponents = replace(avoid, mates=(*avoid.mates, *mates)).opponents()
     rank = {entry: turn for turn, entry in enumerate(ranked)}
     level_of = {entry: turn for turn, level in enumerate(levels) for entry in level}
-    hall = Seats(first_round(places), opponents)
+    hall = Seats(first_round_pairs(places), opponents)
 
     def equals(entry: int, others: Iterable[int]) -> Iterator[int]:
         return (other for other in others if other != entry and level_of.get(other, -1) == level_of.get(entry, -2))
@@ -163,9 +163,9 @@ def separate_seeds(
         playing = sorted(before, key=rank.__getitem__)
         found, is_least = _search_least(hall, [[entry, *equals(entry, playing)] for entry in before], opponents)
         hall = Seats(zip(found[::2], found[1::2], strict=True), opponents)
-        moves += moves_between(before, hall.entries)
+        moves += find_moves_between(before, hall.entries)
     moves += remaining_conflicts(hall, opponents, rank.__getitem__)
-    return DrawnBracket(hall.on_places(places), tuple(moves), is_least)
+    return DrawnBracket(hall.put_on_places(places), tuple(moves), is_least)
 
 
 def _search_least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Opponents) -> tuple[Sequence[int], bool]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pairing.draws.knockout.corrections import DoubleBooking, LaterChoice
+from pairing.draws.knockout.corrections import DoubleBooking, LaterMatchChoice
 from pairing.draws.results import Cause, KeptSides, MatchOutcome, Meeting, WinLossRecord, compute_records
 
 
@@ -38,10 +38,10 @@ class PairedGame:
         return self.outcome is not None and any(one.cause is Cause.BYE for one in self.outcome.credits.values())
 
     @property
-    def allowed_choices(self) -> tuple[LaterChoice, ...]:
+    def allowed_choices(self) -> tuple[LaterMatchChoice, ...]:
         """The choices that a director has for this game. A bye or a game in progress can't be replayed."""
         both_played = self.outcome is not None and len(self.sides) == 2
-        return tuple(LaterChoice) if both_played else (LaterChoice.KEEP, LaterChoice.VOID)
+        return tuple(LaterMatchChoice) if both_played else (LaterMatchChoice.KEEP, LaterMatchChoice.VOID)
 
 
 _PairedBy = tuple[int, str, str]
@@ -49,20 +49,20 @@ _PairedBy = tuple[int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class TouchedGame:
+class AffectedGame:
     """A later game that was paired by a wrong win-loss record, and the choice for it."""
 
     game: PairedGame
     by: tuple[_PairedBy, ...]
-    choice: LaterChoice = LaterChoice.KEEP
+    choice: LaterMatchChoice = LaterMatchChoice.KEEP
 
 
-def find_touched_games(
+def find_affected_games(
     games: Sequence[PairedGame],
     ident: str,
     outcome: MatchOutcome | None,
-    choices: Mapping[str, LaterChoice] | None = None,
-) -> tuple[TouchedGame, ...]:
+    choices: Mapping[str, LaterMatchChoice] | None = None,
+) -> tuple[AffectedGame, ...]:
     """Return the later games whose pairing depended on the corrected result, in the order in which they were paired.
 
     If `outcome` is None, the result is canceled. Affected games without a choice are kept.
@@ -80,7 +80,7 @@ def find_touched_games(
     for game in games:
         for side in game.sides:
             games_of[side].append(game)
-    touched: list[TouchedGame] = []
+    touched: list[AffectedGame] = []
     later = [(game.sent, game.ident, game) for game in games if game.sent is not None and game.ident != ident]
     for _sent, _ident, game in sorted(later, key=lambda found: found[:2]):
         by = tuple(
@@ -90,11 +90,13 @@ def find_touched_games(
         )
         if not by or (game.outcome is not None and game.outcome.is_void):
             continue
-        chosen = (choices or {}).get(game.ident, LaterChoice.KEEP)
-        choice = chosen if chosen in game.allowed_choices else LaterChoice.KEEP
-        touched.append(TouchedGame(game, by, choice))
-        if choice is not LaterChoice.KEEP:
-            corrected[game.ident] = None if choice is LaterChoice.REPLAY else MatchOutcome.void(game.ident, game.sides)
+        chosen = (choices or {}).get(game.ident, LaterMatchChoice.KEEP)
+        choice = chosen if chosen in game.allowed_choices else LaterMatchChoice.KEEP
+        touched.append(AffectedGame(game, by, choice))
+        if choice is not LaterMatchChoice.KEEP:
+            corrected[game.ident] = (
+                None if choice is LaterMatchChoice.REPLAY else MatchOutcome.void(game.ident, game.sides)
+            )
     return tuple(touched)
 
 
@@ -141,14 +143,14 @@ class Correction:
     touched: tuple[str, ...] = ()
     added: tuple[LaterFact, ...] = ()
     winner_advances: bool = False
-    games: tuple[TouchedGame, ...] = ()
+    games: tuple[AffectedGame, ...] = ()
     next_stage: str = ""
     moved: tuple[str, ...] = ()
     impossible_keeps: tuple[str, ...] = ()
     double_bookings: tuple[DoubleBooking, ...] = ()
 
 
-def make_pool_correction(games: Sequence[TouchedGame], next_stage: str = "") -> Correction:
+def make_pool_correction(games: Sequence[AffectedGame], next_stage: str = "") -> Correction:
     """Return the effects of a correction in a pool. Keeping a game requires no fact to record.
 
     >>> make_pool_correction((), "Final").next_stage
@@ -157,8 +159,8 @@ def make_pool_correction(games: Sequence[TouchedGame], next_stage: str = "") -> 
     touched = tuple(found.game.ident for found in games)
     added: list[LaterFact] = []
     for found in games:
-        if found.choice is LaterChoice.VOID:
+        if found.choice is LaterMatchChoice.VOID:
             added.append(MatchOutcome.void(found.game.ident, found.game.sides))
-        elif found.choice is LaterChoice.REPLAY:
+        elif found.choice is LaterMatchChoice.REPLAY:
             added.append(_ReopenedGame(found.game.ident))
     return Correction(touched=touched, added=tuple(added), games=tuple(games), next_stage=next_stage)

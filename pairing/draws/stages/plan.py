@@ -15,22 +15,22 @@ from itertools import pairwise
 from typing import Any, Final
 
 from pairing.draws.stages.play_off import ByeBasis
-from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, MOST_GAMES, QualifierTerms
-from pairing.draws.stages.standings import USUAL, TieBreak
-from pairing.draws.table_rounds import LARGEST_TABLE, MOST_ROUNDS, SMALLEST_TABLE, TableTerms
-from pairing.draws.two_sides import LONGEST_NAME
+from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, MAX_QUALIFYING_GAMES, QualifierTerms
+from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, TieBreak
+from pairing.draws.table_rounds import MAX_TABLE_ROUNDS, MAX_TABLE_SIZE, MIN_TABLE_SIZE, TableTerms
+from pairing.draws.two_sides import MAX_SIDE_NAME_LENGTH
 from tournament.cases import Fields, Problems, read_choice, read_integer, read_object, read_text
 from tournament.lazy_text import lazy_text
 
-MOST_STAGES: Final = 6
-MOST_PLACES: Final = 4096
-MOST_GROUPS: Final = 512
-MOST_CHALLENGES: Final = 1000
-MOST_HELD: Final = 50
+MAX_STAGES: Final = 6
+MAX_STAGE_PLACES: Final = 4096
+MAX_GROUPS: Final = 512
+MAX_CHALLENGES: Final = 1000
+MAX_HELD_ENTRIES: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
+class StageTraits:
     """The properties in which the kinds of stage differ.
 
     - `name`: the default name of the stage.
@@ -77,20 +77,20 @@ class StageKind(StrEnum):
     """
 
     _value_: str
-    traits: Traits
+    traits: StageTraits
 
-    RECORD = "record", Traits(name=lazy_text("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
-    FIXED = "fixed", Traits(name=lazy_text("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
-    SWISS = "swiss", Traits(name=lazy_text("Swiss rounds"), makes_pairs=True, is_pool=True, by_rounds=True)
-    ROUND_ROBIN = "round-robin", Traits(name=lazy_text("Groups"), makes_pairs=True, is_pool=True, all_meet=True)
-    LADDER = "ladder", Traits(name=lazy_text("Ladder"), makes_pairs=True, is_pool=True, in_line=True)
-    PLAY_OFF = "play-off", Traits(name=lazy_text("Play-off"), makes_pairs=True, for_places=True)
-    SINGLE = "single-elimination", Traits(name=lazy_text("Finals"), is_bracket=True)
-    DOUBLE = "double-elimination", Traits(name=lazy_text("Finals"), is_bracket=True, two_lives=True)
-    TABLES = "tables", Traits(name=lazy_text("Tables"), two_meet=False, at_tables=True)
+    RECORD = "record", StageTraits(name=lazy_text("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
+    FIXED = "fixed", StageTraits(name=lazy_text("Qualifying"), makes_pairs=True, is_pool=True, at_desk=True)
+    SWISS = "swiss", StageTraits(name=lazy_text("Swiss rounds"), makes_pairs=True, is_pool=True, by_rounds=True)
+    ROUND_ROBIN = "round-robin", StageTraits(name=lazy_text("Groups"), makes_pairs=True, is_pool=True, all_meet=True)
+    LADDER = "ladder", StageTraits(name=lazy_text("Ladder"), makes_pairs=True, is_pool=True, in_line=True)
+    PLAY_OFF = "play-off", StageTraits(name=lazy_text("Play-off"), makes_pairs=True, for_places=True)
+    SINGLE = "single-elimination", StageTraits(name=lazy_text("Finals"), is_bracket=True)
+    DOUBLE = "double-elimination", StageTraits(name=lazy_text("Finals"), is_bracket=True, two_lives=True)
+    TABLES = "tables", StageTraits(name=lazy_text("Tables"), two_meet=False, at_tables=True)
     ROTATION = (
         "rotation",
-        Traits(
+        StageTraits(
             name=lazy_text("Rounds"),
             two_meet=False,
             one_card=True,
@@ -100,7 +100,7 @@ class StageKind(StrEnum):
     )
     COURT_WHIST = (
         "court-whist",
-        Traits(
+        StageTraits(
             name=lazy_text("Games"),
             two_meet=False,
             one_card=True,
@@ -110,7 +110,7 @@ class StageKind(StrEnum):
         ),
     )
 
-    def __new__(cls, value: str, traits: Traits = Traits(name="")) -> "StageKind":
+    def __new__(cls, value: str, traits: StageTraits = StageTraits(name="")) -> "StageKind":
         # The default lets `StageKind("swiss")` look a member up by its value alone.
         made = str.__new__(cls, value)
         made._value_, made.traits = value, traits
@@ -138,7 +138,7 @@ def _everybody_plays(games: int) -> QualifierTerms:
 
 
 def _read_advancing(fields: Fields) -> int | None:
-    found: int | None = fields.integer_or_none("best", minimum=1, maximum=MOST_PLACES)
+    found: int | None = fields.integer_or_none("best", minimum=1, maximum=MAX_STAGE_PLACES)
     return found
 
 
@@ -196,13 +196,13 @@ class StagePlan:
         limits = (self.pool.qualifier.wins, self.pool.qualifier.losses) if self.pool is not None else ()
         return max([1, *(limit for limit in limits if limit is not None)])
 
-    def rematch_rounds(self, field: int) -> int | None:
+    def rounds_without_rematch(self, field: int) -> int | None:
         """Return how many rounds this many entries can play without a rematch.
 
         Return None if the stage has no more than that.
 
         >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
-        >>> swiss.rematch_rounds(4), swiss.rematch_rounds(6)
+        >>> swiss.rounds_without_rematch(4), swiss.rounds_without_rematch(6)
         (3, None)
         """
         traits = self.kind.traits
@@ -217,7 +217,7 @@ class Plan:
     """The stages of an event in order, and the tiebreaks for its pools."""
 
     stages: tuple[StagePlan, ...]
-    tie_breaks: tuple[TieBreak, ...] = USUAL
+    tie_breaks: tuple[TieBreak, ...] = DEFAULT_TIE_BREAKS
 
     @property
     def first(self) -> StagePlan:
@@ -273,7 +273,7 @@ def read_plan(options: Mapping[str, Any]) -> Plan:
     problems = Problems()
     fields = Fields(dict(options), problems)
     stages = fields.items("stages", _read_stage)
-    tie_breaks = fields.items("tie_breaks", _read_tie_break, default=list(USUAL))
+    tie_breaks = fields.items("tie_breaks", _read_tie_break, default=list(DEFAULT_TIE_BREAKS))
     fields.finish()
     if stages is not None:
         _check_order(stages, problems)
@@ -316,8 +316,8 @@ def _read_tie_break(value: object, path: str, problems: Problems) -> TieBreak | 
 
 
 def _check_order(stages: Sequence[StagePlan], problems: Problems) -> None:
-    if not 1 <= len(stages) <= MOST_STAGES:
-        problems.bad("stages", lazy_text("An event has one to %(most_stages)s stages.", most_stages=MOST_STAGES))
+    if not 1 <= len(stages) <= MAX_STAGES:
+        problems.bad("stages", lazy_text("An event has one to %(most_stages)s stages.", most_stages=MAX_STAGES))
         return
     alone = next((stage for stage in stages if not stage.kind.traits.two_meet), None)
     if alone is not None and len(stages) > 1:
@@ -386,9 +386,9 @@ def _read_single_stage(kind: StageKind, name: str, fields: Fields) -> StagePlan 
     before = len(fields.problems.found)
     if kind.traits.sides is None:
         tables = TableTerms(
-            size=fields.integer("size", minimum=SMALLEST_TABLE, maximum=LARGEST_TABLE, default=4),
+            size=fields.integer("size", minimum=MIN_TABLE_SIZE, maximum=MAX_TABLE_SIZE, default=4),
             full=fields.boolean("full", default=False),
-            rounds=fields.integer("rounds", minimum=1, maximum=MOST_ROUNDS, default=1),
+            rounds=fields.integer("rounds", minimum=1, maximum=MAX_TABLE_ROUNDS, default=1),
         )
         fields.finish()
         found = StagePlan(kind, name, tables=tables, terms=tables.as_json())
@@ -403,7 +403,7 @@ def _read_single_stage(kind: StageKind, name: str, fields: Fields) -> StagePlan 
 
 
 def _read_side_name(value: Any, path: str, problems: Problems) -> str | None:
-    text = read_text(value, path, problems, longest=LONGEST_NAME)
+    text = read_text(value, path, problems, longest=MAX_SIDE_NAME_LENGTH)
     if text is not None and not text.strip():
         problems.bad(path, lazy_text("A side has a name."))
         return None
@@ -417,8 +417,8 @@ def _read_record_pool(fields: Fields) -> PoolTerms | None:
     # The answer to an unknown field lists the terms of the qualifier only.
     others = {name: value for name, value in fields.data.items() if name != "best"}
     terms = Fields(others, fields.problems, fields.path)
-    games = terms.integer("games", minimum=1, maximum=MOST_GAMES, default=GRA_PARTNERSHIP.games)
-    most = games or MOST_GAMES
+    games = terms.integer("games", minimum=1, maximum=MAX_QUALIFYING_GAMES, default=GRA_PARTNERSHIP.games)
+    most = games or MAX_QUALIFYING_GAMES
     losses = terms.integer_or_none("losses", minimum=1, maximum=most, default=min(2, most))
     wins = terms.integer_or_none("wins", minimum=1, maximum=most, default=min(4, most))
     play_on = terms.boolean("unbeaten_play_on", default=True)
@@ -431,41 +431,43 @@ def _read_record_pool(fields: Fields) -> PoolTerms | None:
 
 
 def _read_fixed_pool(fields: Fields) -> PoolTerms:
-    games = fields.integer("games", minimum=1, maximum=MOST_GAMES, default=5)
+    games = fields.integer("games", minimum=1, maximum=MAX_QUALIFYING_GAMES, default=5)
     best, by_site = _read_advancing(fields), fields.boolean("by_site", default=False)
     fields.finish()
     return PoolTerms(qualifier=_everybody_plays(games), best=best, by_site=by_site)
 
 
 def _read_swiss_pool(fields: Fields) -> PoolTerms:
-    rounds, best = fields.integer("rounds", minimum=1, maximum=MOST_GAMES, default=5), _read_advancing(fields)
+    rounds, best = fields.integer("rounds", minimum=1, maximum=MAX_QUALIFYING_GAMES, default=5), _read_advancing(fields)
     fields.finish()
     return PoolTerms(qualifier=_everybody_plays(rounds), best=best)
 
 
 def _read_round_robin(fields: Fields) -> PoolTerms:
-    groups, best = fields.integer("groups", minimum=1, maximum=MOST_GROUPS, default=1), _read_advancing(fields)
+    groups, best = fields.integer("groups", minimum=1, maximum=MAX_GROUPS, default=1), _read_advancing(fields)
     fields.finish()
-    return PoolTerms(qualifier=_everybody_plays(MOST_GAMES), best=best, groups=groups)
+    return PoolTerms(qualifier=_everybody_plays(MAX_QUALIFYING_GAMES), best=best, groups=groups)
 
 
 def _read_ladder(fields: Fields) -> PoolTerms:
-    games = fields.integer("games", minimum=1, maximum=MOST_CHALLENGES, default=20)
-    held = fields.integer("held", minimum=1, maximum=MOST_HELD, default=1)
+    games = fields.integer("games", minimum=1, maximum=MAX_CHALLENGES, default=20)
+    held = fields.integer("held", minimum=1, maximum=MAX_HELD_ENTRIES, default=1)
     best = _read_advancing(fields)
     fields.finish()
     return PoolTerms(qualifier=_everybody_plays(games), best=best, held=held)
 
 
 def _read_knockout(fields: Fields, kind: StageKind) -> KnockoutTerms:
-    places: int | None = fields.integer_or_none("places", minimum=1, maximum=MOST_PLACES)
+    places: int | None = fields.integer_or_none("places", minimum=1, maximum=MAX_STAGE_PLACES)
     if kind.traits.for_places and places is None and "places" not in [p.path for p in fields.problems.found]:
         fields.problems.bad(
             fields.at("places"),
             lazy_text("The number of places is missing. Enter how many places the play-off is for."),
         )
     seeded = False if kind.traits.for_places else fields.boolean("seeded", default=False)
-    byes_to = fields.items("byes_to", lambda v, p, e: read_integer(v, p, e, minimum=0, maximum=MOST_GAMES), default=())
+    byes_to = fields.items(
+        "byes_to", lambda v, p, e: read_integer(v, p, e, minimum=0, maximum=MAX_QUALIFYING_GAMES), default=()
+    )
     fallback = fields.choice("fallback", [by.value for by in ByeBasis if by is not ByeBasis.RECORD], default="standing")
     fields.finish()
     return KnockoutTerms(places=places, seeded=seeded, byes_to=tuple(byes_to), fallback=ByeBasis(fallback))

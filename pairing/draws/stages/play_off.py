@@ -12,12 +12,12 @@ from enum import StrEnum
 from itertools import count
 from typing import Any
 
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.order import order_by_lot, require_unique
 from pairing.draws.pairs.reasons import format_byes
-from pairing.draws.pairs.record import CannotPair, RecordEntry, pair_by_record
+from pairing.draws.pairs.record import NoPossiblePairing, RecordEntry, pair_by_record
 from pairing.draws.results import Cause, MatchOutcome
-from tournament.lazy_text import LazyText, in_english, join_with_or, lazy_plural, lazy_text, text_to_json
+from tournament.lazy_text import LazyText, join_with_or, lazy_plural, lazy_text, text_to_json, to_english
 
 
 class ByeBasis(StrEnum):
@@ -28,7 +28,7 @@ class ByeBasis(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class GivenBye:
+class AwardedBye:
     """A bye and the recorded reason for it."""
 
     entry: int
@@ -37,7 +37,7 @@ class GivenBye:
 
     def as_json(self) -> dict[str, Any]:
         kept = {"text": text_to_json(self.why)} if isinstance(self.why, LazyText) else {}
-        return {"entry": self.entry, "by": self.by.value, "why": in_english(self.why), **kept}
+        return {"entry": self.entry, "by": self.by.value, "why": to_english(self.why), **kept}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class ByeRule:
     seed: str = ""
     named: tuple[int, ...] = ()
 
-    def give_byes(self, wins: Mapping[int, int], byes: int) -> tuple[GivenBye, ...]:
+    def give_byes(self, wins: Mapping[int, int], byes: int) -> tuple[AwardedBye, ...]:
         """Give this many byes. `wins` maps the entries, best first, to their numbers of wins.
 
         >>> for bye in ByeRule(listed=(5,)).give_byes({7: 5, 3: 4, 9: 4}, 2):
@@ -71,13 +71,13 @@ class ByeRule:
             raise ValueError("more byes than entries")
         if self.fallback is ByeBasis.RECORD:
             raise ValueError("the record is what the fallback is needed for")
-        given: list[GivenBye] = []
+        given: list[AwardedBye] = []
         for number in dict.fromkeys(self.listed):
             group = [entry for entry, won in wins.items() if won == number]
             left = byes - len(given)
             if len(group) <= left:
                 given += [
-                    GivenBye(entry, ByeBasis.RECORD, lazy_text("%(number)s wins have the bye", number=number))
+                    AwardedBye(entry, ByeBasis.RECORD, lazy_text("%(number)s wins have the bye", number=number))
                     for entry in group
                 ]
             else:
@@ -106,7 +106,7 @@ def _explain_fallback(wins: Mapping[int, int], byes: int, rule: ByeRule) -> str:
     )
 
 
-def _give_by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> list[GivenBye]:
+def _give_by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) -> list[AwardedBye]:
     if byes < 1:
         return []
     order, how = list(group), lazy_text("the next by the standing")
@@ -115,9 +115,9 @@ def _give_by_fallback(group: Sequence[int], byes: int, rule: ByeRule, why: str) 
     named = [entry for entry in rule.named if entry in order] if rule.fallback is ByeBasis.DIRECTOR else []
     order = [*named, *(entry for entry in order if entry not in named)]
     return [
-        GivenBye(entry, ByeBasis.DIRECTOR, lazy_text("%(why)s: named by the director", why=why))
+        AwardedBye(entry, ByeBasis.DIRECTOR, lazy_text("%(why)s: named by the director", why=why))
         if entry in named
-        else GivenBye(
+        else AwardedBye(
             entry, ByeBasis.STANDING if rule.fallback is ByeBasis.DIRECTOR else rule.fallback, f"{why}: {how}"
         )
         for entry in order[:byes]
@@ -162,7 +162,7 @@ class PlayOffRound:
 
     number: int
     matches: tuple[PlayOffMatch, ...]
-    byes: tuple[GivenBye, ...]
+    byes: tuple[AwardedBye, ...]
     field: tuple[RecordEntry, ...] = ()
     seed: str = ""
 
@@ -237,7 +237,7 @@ class PlayOffCase:
     rule: ByeRule = field(default_factory=ByeRule)
     kept: tuple[PlayOffMatch, ...] = ()
 
-    def kept_in(self, number: int) -> tuple[PlayOffMatch, ...]:
+    def kept_in_round(self, number: int) -> tuple[PlayOffMatch, ...]:
         return tuple(match for match in self.kept if match.place[0] == number)
 
 
@@ -266,7 +266,7 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
         rounds.append(played)
         if not played.is_decided:
             return PlayOff(case.places, tuple(rounds), case=case)
-        on = _find_winners(played, case.kept_in(played.number + 1))
+        on = _find_winners(played, case.kept_in_round(played.number + 1))
         out = [entry for match in played.matches for entry in match.sides if entry not in on]
         came = [one.number for one in left if one.number in out and _has_played(played, one.number)]
         left, lost = [one for one in left if one.number not in out], [*came, *lost]
@@ -290,7 +290,7 @@ def _pair_round(left: Sequence[RecordEntry], case: PlayOffCase, number: int) -> 
     while 2 * target < len(left):
         target *= 2
     here = {one.number for one in left}
-    kept = [match for match in case.kept_in(number) if set(match.sides) <= here][: len(left) - target]
+    kept = [match for match in case.kept_in_round(number) if set(match.sides) <= here][: len(left) - target]
     stay = {side for match in kept for side in match.sides}
     free = [one for one in left if one.number not in stay]
     byes = case.rule.give_byes({one.number: one.wins for one in free}, 2 * target - len(left))
@@ -299,7 +299,7 @@ def _pair_round(left: Sequence[RecordEntry], case: PlayOffCase, number: int) -> 
     seed = f"{case.rule.seed} play-off {number}"
     try:
         paired = pair_by_record(playing, seed=seed)
-    except CannotPair:  # Only entries of one person are left, so the desk decides their match.
+    except NoPossiblePairing:  # Only entries of one person are left, so the desk decides their match.
         playing = [replace(one, persons=frozenset()) for one in playing]
         paired = pair_by_record(playing, seed=seed)
     names = (name for turn in count(1) if (name := f"P{number}M{turn}") not in {match.id for match in kept})
@@ -345,7 +345,7 @@ def correct_play_off(
     before: PlayOff,
     outcome: MatchOutcome,
     number: int,
-    choices: Mapping[tuple[int, frozenset[int]], LaterChoice] | None = None,
+    choices: Mapping[tuple[int, frozenset[int]], LaterMatchChoice] | None = None,
     begun: Collection[tuple[int, frozenset[int]]] = (),
 ) -> _PlayOffCorrection:
     """Return the effects of the corrected outcome on the rounds after `number`, which is the round of that outcome.
@@ -364,14 +364,14 @@ def correct_play_off(
     """
     if before.case is None:
         return _PlayOffCorrection()
-    freed = tuple(match for match in before.case.kept_in(number + 1) if outcome.sides & set(match.sides))
+    freed = tuple(match for match in before.case.kept_in_round(number + 1) if outcome.sides & set(match.sides))
     kept_before = tuple(match for match in before.case.kept if match not in freed)
     case = replace(before.case, outcomes={**before.case.outcomes, outcome.match: outcome}, kept=kept_before)
     stand = _match_keys(make_play_off(case))
     later = (match for each in before.rounds if each.number > number for match in each.matches)
     played = (match for match in later if match.is_decided or match.meeting in begun)
     touched = tuple(match for match in played if match.meeting not in stand)
-    kept = tuple(match for match in touched if (choices or {}).get(match.meeting) is LaterChoice.KEEP)
+    kept = tuple(match for match in touched if (choices or {}).get(match.meeting) is LaterMatchChoice.KEEP)
     stand = _match_keys(make_play_off(replace(case, kept=(*kept_before, *kept))))
     return _PlayOffCorrection(touched, kept, freed, tuple(match for match in kept if match.meeting not in stand))
 

@@ -11,11 +11,19 @@ from itertools import takewhile
 
 from pairing.draws.knockout.places import Placings
 from pairing.draws.order import order_by_lot, require_unique
-from pairing.draws.results import Cause, Meeting, Removal, Removed, Result, WinLossRecord
+from pairing.draws.results import Cause, EntryRemoval, Meeting, RemovalReason, Result, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.qualifier import QualifyingEntry, QualifyingStage, QualifyingStatus, make_qualifying_stage
-from pairing.draws.stages.standings import USUAL, RankedEntry, RankingFacts, TieBreak, group_ties, rank, rank_parts
+from pairing.draws.stages.standings import (
+    DEFAULT_TIE_BREAKS,
+    RankedEntry,
+    RankingFacts,
+    TieBreak,
+    group_ties,
+    rank_entries,
+    rank_parts,
+)
 from tournament.purse.prizes import placings_from_finish
 
 
@@ -41,7 +49,7 @@ class Pool:
     meetings: tuple[Meeting, ...]
     parts: tuple[PoolPart, ...]
     scheduled: tuple[Meeting, ...] = ()
-    tie_breaks: tuple[TieBreak, ...] = USUAL
+    tie_breaks: tuple[TieBreak, ...] = DEFAULT_TIE_BREAKS
     play_offs: tuple[Mapping[int, int], ...] = ()
     draws: tuple[tuple[int, ...], ...] = ()
     cut_across: bool = False
@@ -53,7 +61,7 @@ class Pool:
         return tuple(zip(self.parts, ranked, strict=True))
 
     @cached_property
-    def gone(self) -> dict[int, Removal]:
+    def gone(self) -> dict[int, RemovalReason]:
         found = self.qualifying.entrants.items()
         return {entry: one.removal for entry, one in found if one.removal is not None}
 
@@ -98,7 +106,7 @@ class Pool:
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[RankedEntry, ...]:
         """Rank these entries with these tiebreaks. Their results against everyone else count, too."""
         wanted = tuple(entries)
-        return rank(self._ranking_facts(wanted), tie_breaks, among=wanted)
+        return rank_entries(self._ranking_facts(wanted), tie_breaks, among=wanted)
 
     def rank_parts(self, parts: Sequence[Sequence[int]]) -> tuple[tuple[RankedEntry, ...], ...]:
         """Rank each group or site separately. If `cut_across` is true, use a single ranking of all of them."""
@@ -143,14 +151,16 @@ class PoolFacts:
     entries: tuple[int, ...]
     meetings: tuple[Meeting, ...] = ()
     scheduled: tuple[Meeting, ...] = ()
-    gone: Mapping[int, Removed] = field(default_factory=dict)
+    gone: Mapping[int, EntryRemoval] = field(default_factory=dict)
     parts: tuple[PoolPart, ...] = ()
     play_offs: tuple[Mapping[int, int], ...] = ()
     draws: tuple[tuple[int, ...], ...] = ()
     cut_across: bool = False
 
 
-def make_pool(kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: Sequence[TieBreak] = USUAL) -> Pool:
+def make_pool(
+    kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: Sequence[TieBreak] = DEFAULT_TIE_BREAKS
+) -> Pool:
     """Return the current state of a pool. A removed entry's open games become walkovers.
 
     >>> from pairing.draws.results import MatchOutcome
@@ -383,7 +393,7 @@ def schedule_round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int],
 # --- Absent qualifiers -----------------------------------------------------------------------------------------------
 # An entry can qualify for a stage and leave the event before the stage begins.
 
-_LEAVING = frozenset(removal.cause for removal in Removal)
+_LEAVING = frozenset(removal.cause for removal in RemovalReason)
 
 
 def find_absent_qualifiers(
@@ -406,7 +416,7 @@ def find_absent_qualifiers(
     """
     entrants = pool.qualifying.entrants
     here = {
-        entry: pool.qualifying.without_removal(entry)
+        entry: pool.qualifying.entry_without_removal(entry)
         for entry, one in entrants.items()
         if _finished_before_leaving(one)
     }
@@ -439,11 +449,11 @@ def add_absent_entries(groups: Iterable[Sequence[int]], absent: Sequence[int]) -
 
 # --- Places over all stages ------------------------------------------------------------------------------------------
 
-Groups = Iterable[Sequence[int]]
+PlaceGroups = Iterable[Sequence[int]]
 """Groups of tied entries, best group first."""
 
 
-def combine_stage_places(stages: Iterable[Groups], without: Collection[int] = ()) -> Placings:
+def combine_stage_places(stages: Iterable[PlaceGroups], without: Collection[int] = ()) -> Placings:
     """Combine the places of all stages into places for the event. The last stage comes first.
 
     An entry that already has a place from a later stage is skipped, and so are the entries in `without`.

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from pairing.draws.pairs.reasons import format_wins
 from pairing.draws.pairs.record import RecordEntry
-from pairing.draws.results import Meeting, Removal, Removed, WinLossRecord, compute_records
+from pairing.draws.results import EntryRemoval, Meeting, RemovalReason, WinLossRecord, compute_records
 from tournament.lazy_text import lazy_plural, lazy_text
 
-MOST_GAMES: Final = 50
+MAX_QUALIFYING_GAMES: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ class QualifyingEntry:
     record: WinLossRecord
     status: QualifyingStatus
     why: str
-    removal: Removal | None = None
+    removal: RemovalReason | None = None
 
     @property
     def is_playing(self) -> bool:
@@ -91,7 +91,7 @@ class QualifyingEntry:
     def is_ready(self) -> bool:
         return self.status.is_in_play and not self.is_playing
 
-    def as_entry(self, persons: frozenset[str] = frozenset()) -> RecordEntry:
+    def as_record_entry(self, persons: frozenset[str] = frozenset()) -> RecordEntry:
         own = self.record
         return RecordEntry(own.entry, own.wins, own.losses, own.byes, own.met, persons)
 
@@ -106,7 +106,7 @@ class QualifyingStage:
     def __getitem__(self, entry: int) -> QualifyingEntry:
         return self.entrants[entry]
 
-    def without_removal(self, entry: int) -> QualifyingEntry:
+    def entry_without_removal(self, entry: int) -> QualifyingEntry:
         """Return the status that an entry would have by its record if it had not been removed."""
         return _make_entry(self.terms, self.entrants[entry].record, None)
 
@@ -136,7 +136,7 @@ class QualifyingStage:
 
 
 def make_qualifying_stage(
-    terms: QualifierTerms, entries: Iterable[int], meetings: Iterable[Meeting], removed: Iterable[Removed] = ()
+    terms: QualifierTerms, entries: Iterable[int], meetings: Iterable[Meeting], removed: Iterable[EntryRemoval] = ()
 ) -> QualifyingStage:
     """Return the status of all entries. A corrected match must be passed with its corrected outcome.
 
@@ -160,7 +160,7 @@ def make_qualifying_stage(
     return QualifyingStage(terms, {entry: _make_entry(terms, record, why_gone.get(entry)) for entry, record in records})
 
 
-def _make_entry(terms: QualifierTerms, record: WinLossRecord, removal: Removal | None) -> QualifyingEntry:
+def _make_entry(terms: QualifierTerms, record: WinLossRecord, removal: RemovalReason | None) -> QualifyingEntry:
     if removal is not None:
         return QualifyingEntry(record, QualifyingStatus.GONE, f"{record}: {removal.value}", removal)
     status, why = _find_status(terms, record)

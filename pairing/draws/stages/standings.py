@@ -17,7 +17,7 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from pairing.draws.order import format_entry
-from pairing.draws.results import OwnCredit, Removal, Result, WinLossRecord
+from pairing.draws.results import OwnCredit, RemovalReason, Result, WinLossRecord
 from tournament.lazy_text import join_texts, join_with_and, lazy_text
 
 
@@ -31,7 +31,7 @@ class TieBreak(StrEnum):
     DRAW = "draw"
 
 
-USUAL: Final = (
+DEFAULT_TIE_BREAKS: Final = (
     TieBreak.WINS,
     TieBreak.LOSSES,
     TieBreak.PLAY_OFF,
@@ -59,7 +59,7 @@ class RankingFacts:
     records: Mapping[int, WinLossRecord]
     play_offs: Sequence[Mapping[int, int]] = ()
     draws: Sequence[Sequence[int]] = ()
-    gone: Mapping[int, Removal] = field(default_factory=dict)
+    gone: Mapping[int, RemovalReason] = field(default_factory=dict)
     by_match: bool = False
 
     @cached_property
@@ -214,8 +214,8 @@ class RankedEntry:
         return join_texts(" ", sentences) if sentences else lazy_text("Alone in the standings.")
 
 
-def rank(
-    facts: RankingFacts, tie_breaks: Sequence[TieBreak] = USUAL, *, among: Collection[int] | None = None
+def rank_entries(
+    facts: RankingFacts, tie_breaks: Sequence[TieBreak] = DEFAULT_TIE_BREAKS, *, among: Collection[int] | None = None
 ) -> tuple[RankedEntry, ...]:
     """Rank all entries, or only those in `among`, best first.
 
@@ -236,7 +236,7 @@ def rank(
 
 
 def rank_parts(
-    facts: RankingFacts, parts: Sequence[Collection[int]], tie_breaks: Sequence[TieBreak] = USUAL
+    facts: RankingFacts, parts: Sequence[Collection[int]], tie_breaks: Sequence[TieBreak] = DEFAULT_TIE_BREAKS
 ) -> tuple[tuple[RankedEntry, ...], ...]:
     """Rank the entries of all groups or sites together, then list each of these parts in the order of that ranking.
 

@@ -10,16 +10,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.knockout.progress import BracketMatchState, MatchView
 from pairing.draws.order import replace_entry_numbers
 from pairing.event_pages.pages import results
 from pairing.results.selectors.results import load_prize_ranges
 from pairing.stages import pages
 from pairing.stages.console import seatings as desk_seatings
-from pairing.stages.pages import match_address, match_page_context, show_game, show_stage_wall, split_screens
-from pairing.stages.pictures.boxes import describe_side, match_box, match_boxes, state_of
-from pairing.stages.pictures.brackets import draw_wall_legend, wall_pictures
-from pairing.stages.pictures.groups import Groups, load_groups
+from pairing.stages.pages import make_match_url, match_page_context, show_game, show_stage_wall, split_into_screens
+from pairing.stages.pictures.boxes import describe_side, match_box, match_boxes, match_state_code
+from pairing.stages.pictures.brackets import draw_wall_legend, draw_wall_pictures
+from pairing.stages.pictures.groups import GroupBoard, load_group_board
 from pairing.stages.public import seatings
 from pairing.stages.public.stages import make_group_wall, show_stage_pairings, show_stage_standings
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board, load_match, pairing_reason
@@ -34,7 +34,7 @@ from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
 from tournament.ports import upper_pages
 
-DRAWN_ON_A_WALL = 64
+MAX_WALL_BRACKET = 64
 """The largest bracket that is drawn on a wall screen.
 
 A larger one is shown by rounds, because it would take minutes.
@@ -53,7 +53,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     if board is None or row is None:
         raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
     view = board.progress[ident]
-    address = match_address(event)
+    address = make_match_url(event)
     course = load_course(event)
     stage = course.current if course.stages else None
     reason = pairing_reason(stage, view.entries) if stage is not None and view.match.round == 1 else ""
@@ -76,37 +76,39 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 def _next_matches(board: BracketBoard, ident: str) -> list[MatchView]:
     """Return the winner's next match and, in a double elimination, the loser's next match as well."""
     bracket = board.progress.bracket
-    coming = [bracket.next_of.get(ident)]
+    coming = [bracket.next_match_of.get(ident)]
     if bracket.is_double:
-        coming.append(bracket.drop_of.get(ident))
+        coming.append(bracket.loser_match_of.get(ident))
     return [board.progress[ident] for ident in dict.fromkeys(match.id for match in coming if match)]
 
 
 def _show_wall_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the wall screen for an event with stages: its bracket, current groups, or tables and waiting players."""
-    groups = load_groups(event) if load_bracket_board(event) is None else None
+    groups = load_group_board(event) if load_bracket_board(event) is None else None
     if load_bracket_board(event) is None and (groups is None or groups.is_over):
         return show_stage_wall(request, event)
     return _show_bracket_wall(request, event, groups)
 
 
-def _show_bracket_wall(request: HttpRequest, event: Event, groups: Groups | None = None) -> HttpResponse:
+def _show_bracket_wall(request: HttpRequest, event: Event, groups: GroupBoard | None = None) -> HttpResponse:
     board = load_bracket_board(event)
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "legend": draw_wall_legend(event)}
     if board is not None:
-        address = match_address(event)
-        if len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
-            context["pictures"], board = wall_pictures(board, address=address)
+        address = make_match_url(event)
+        if len(board.progress.bracket.entries) <= MAX_WALL_BRACKET:
+            context["pictures"], board = draw_wall_pictures(board, address=address)
         else:
             # The matches of all rounds with a ready match, or of the live round if none is ready.
-            rounds = [views for views in board.rounds.values() if any(view.state is State.READY for view in views)]
-            live = [view for views in rounds or [board.rounds[board.live_round]] for view in views]
+            rounds = [
+                views for views in board.rounds.values() if any(view.state is BracketMatchState.READY for view in views)
+            ]
+            live = [view for views in rounds or [board.rounds[board.first_open_round]] for view in views]
             context["boxes"] = [match_box(board, view, address=address) for view in live]
-        context["screens"] = split_screens(_called_pairs(board))
+        context["screens"] = split_into_screens(_called_pairs(board))
     elif groups is not None:
         context["group_screens"], pairings = make_group_wall(groups)
-        context["screens"] = split_screens(pairings)
+        context["screens"] = split_into_screens(pairings)
     template = "pairing/event_pages/wall_panel.html" if panel else "pairing/event_pages/wall.html"
     return render(request, template, context)
 
@@ -133,7 +135,7 @@ def _show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/event_pages/not_drawn.html")
     wanted = request.GET.get("q", "").strip()
     table = PairingTable(
-        make_bracket_pairing_rows(board, wanted), address=match_address(event), round_count=board.round_count
+        make_bracket_pairing_rows(board, wanted), address=make_match_url(event), round_count=board.round_count
     )
     download = configure_list(request, table, f"{event.slug}-pairings", rows=64, link_query=f"q={wanted}&")
     if download is not None:
@@ -145,11 +147,11 @@ def make_bracket_pairing_rows(board: BracketBoard, wanted: str = "") -> list[Pai
     entries = set(board.find_entries(wanted))
     rows = []
     for view in board.progress.views.values():
-        if not (entries.intersection(view.entries) if wanted else view.state is State.READY):
+        if not (entries.intersection(view.entries) if wanted else view.state is BracketMatchState.READY):
             continue
         one, other = (describe_side(board, side, view.match.id) for side in view.sides)
         numbers = (view.sides[0].entry, view.sides[1].entry)
-        state = state_of(board, view)
+        state = match_state_code(board, view)
         rows.append(PairingRow(view.match.id, board.tables.get(view.match.id), one, other, numbers, view.winner, state))
     return sorted(rows, key=lambda row: (row.table is None, row.table or 0))
 
@@ -192,23 +194,23 @@ def _redirect_to_desk(request: ActorRequest, event: Event, ident: str = "") -> H
     return redirect(upper_pages().desk, event.tournament.slug, event.slug)
 
 
-OF_ONE_BRACKET: Final = KindPages(
+BRACKET_PAGES: Final = KindPages(
     bracket=pages.show_bracket,
     match=_show_match,
     wall=_show_bracket_wall,
     pairings=_show_pairings,
     standings=_show_places,
     results=results.show_matches,
-    decide=results.decide_one,
+    decide=results.decide_single_match,
 )
-OF_STAGES: Final = KindPages(
+STAGES_PAGES: Final = KindPages(
     bracket=pages.show_last_bracket,
     match=_show_match_of_stages,
     wall=_show_wall_of_stages,
     pairings=_show_all_pairings,
     standings=_show_places_of_stages,
     results=results.show_matches,
-    decide=results.decide_one,
+    decide=results.decide_single_match,
     menu={
         "tournament:event": [("tournament:event", gettext_lazy("Event")), ("pairing:stages", gettext_lazy("Stages"))]
     },
@@ -220,7 +222,7 @@ OF_STAGES: Final = KindPages(
         "pairing:desk_tables": [("pairing:desk_pairing", gettext_lazy("Pairings"))],
     },
 )
-OF_TABLES: Final = KindPages(
+TABLES_PAGES: Final = KindPages(
     bracket=_redirect_to_tables,
     match=seatings.show_table,
     wall=seatings.show_wall,
@@ -231,7 +233,7 @@ OF_TABLES: Final = KindPages(
     menu={"pairing:bracket": [("pairing:seatings", gettext_lazy("Tables"))], "pairing:pairings": []},
     desk_menu={"pairing:desk_tables": [("pairing:desk_seatings", gettext_lazy("Tables"))]},
 )
-OF_COUPLES: Final = KindPages(
+COUPLES_PAGES: Final = KindPages(
     bracket=_redirect_to_rounds,
     match=_redirect_to_rounds,
     wall=lambda request, event: redirect(upper_pages().rounds_wall, event.tournament.slug, event.slug),
@@ -246,7 +248,7 @@ OF_COUPLES: Final = KindPages(
     },
     desk_menu={"pairing:desk_tables": [("scoring:desk_worksheet", gettext_lazy("Rounds"))], "pairing:desk_results": []},
 )
-OF_WHIST: Final = replace(
-    OF_COUPLES,
-    desk_menu={**OF_COUPLES.desk_menu, "pairing:desk_tables": [("scoring:desk_whist", gettext_lazy("Rounds"))]},
+WHIST_PAGES: Final = replace(
+    COUPLES_PAGES,
+    desk_menu={**COUPLES_PAGES.desk_menu, "pairing:desk_tables": [("scoring:desk_whist", gettext_lazy("Rounds"))]},
 )

@@ -11,17 +11,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from pairing.desk.selectors.forecast import load_next_match_estimate
+from pairing.draws.knockout.progress import BracketMatchState as ProgressState
 from pairing.draws.knockout.progress import MatchView, find_path
-from pairing.draws.knockout.progress import State as ProgressState
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.event_pages.pages.by_kind import DRAWN_ON_A_WALL
+from pairing.event_pages.pages.by_kind import MAX_WALL_BRACKET
 from pairing.event_pages.pages.now import SidesRound, load_play_summary, load_sides_round
-from pairing.stages.pages import game_state, match_address
-from pairing.stages.pictures.boxes import describe_side, state_of
-from pairing.stages.pictures.brackets import draw_wall_legend, wall_pictures
+from pairing.stages.pages import game_state, make_match_url
+from pairing.stages.pictures.boxes import describe_side, match_state_code
+from pairing.stages.pictures.brackets import draw_wall_legend, draw_wall_pictures
 from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.kinds import StageMatch
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
 from pairing.stages.tables.seatings import table_state
 from tournament.core.pages.responses import event_link
@@ -33,13 +33,13 @@ from tournament.purse.prizes import placings_from_finish
 from tournament.registration.selectors.entries import entry_terms, list_entrants
 
 State = Event.State
-BEFORE: Final = (State.DRAFT, State.OPEN, State.CLOSED)
-MOST_PLACES: Final = 8
-MOST_PRIZES: Final = 3
-ON_A_WALL: Final = 8
+STATES_BEFORE_DRAW: Final = (State.DRAFT, State.OPEN, State.CLOSED)
+MAX_LISTED_PLACES: Final = 8
+MAX_LISTED_PRIZES: Final = 3
+WINNERS_PER_SCREEN: Final = 8
 """The number of winners on a wall screen. With more, they could not be read across the hall."""
-MOST_FOUND: Final = 20
-LONGEST_SEARCH: Final = 60
+MAX_FOUND_PLAYERS: Final = 20
+MAX_SEARCH_LENGTH: Final = 60
 
 
 def show_event(request: HttpRequest, event: Event) -> HttpResponse:
@@ -47,7 +47,7 @@ def show_event(request: HttpRequest, event: Event) -> HttpResponse:
 
     `?q=` searches for players. `?part=found` returns only the search results, for use while typing.
     """
-    wanted = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
+    wanted = request.GET.get("q", "").strip()[:MAX_SEARCH_LENGTH]
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"wanted": wanted, "found_address": "?" + urlencode({"q": wanted, "part": "found"})}
     if panel and request.GET.get("part") == "found":
@@ -62,12 +62,12 @@ def show_event(request: HttpRequest, event: Event) -> HttpResponse:
 def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the winners and their prizes one screen at a time, followed by the bracket if there is one."""
     panel, winners = bool(getattr(request, "htmx", False)), _winners(event)
-    screens = [winners[start : start + ON_A_WALL] for start in range(0, len(winners), ON_A_WALL)]
+    screens = [winners[start : start + WINNERS_PER_SCREEN] for start in range(0, len(winners), WINNERS_PER_SCREEN)]
     context: dict[str, Any] = {"panel": panel, "screens": screens, "early": load_ended_early(event)}
     context["legend"] = draw_wall_legend(event)
-    board = load_bracket_board(event) if traits_of(event).two_meet else None
-    if board is not None and len(board.progress.bracket.entries) <= DRAWN_ON_A_WALL:
-        context["pictures"], _board = wall_pictures(board, address=match_address(event))
+    board = load_bracket_board(event) if load_traits(event).two_meet else None
+    if board is not None and len(board.progress.bracket.entries) <= MAX_WALL_BRACKET:
+        context["pictures"], _board = draw_wall_pictures(board, address=make_match_url(event))
     template = "pairing/event_pages/winners_wall_panel.html" if panel else "pairing/event_pages/winners_wall.html"
     return render(request, template, context)
 
@@ -76,8 +76,11 @@ def _state_context(event: Event) -> dict[str, Any]:
     if event.state == State.CALLED_OFF:
         return {"stands": "off"}
     purse = load_purse(event)
-    money = {"pool_cents": purse.pool.pool_cents, "prizes": list(enumerate(purse.places_cents[:MOST_PRIZES], start=1))}
-    if event.state in BEFORE:
+    money = {
+        "pool_cents": purse.pool.pool_cents,
+        "prizes": list(enumerate(purse.places_cents[:MAX_LISTED_PRIZES], start=1)),
+    }
+    if event.state in STATES_BEFORE_DRAW:
         states = list(event.entrants.filter(state__in=["in", "seeking"]).values_list("state", flat=True))
         terms = entry_terms(event, timezone.now())
         taken, seeking = states.count("in"), states.count("seeking")
@@ -104,7 +107,7 @@ def _winners(event: Event) -> list[dict[str, Any]]:
         for placing in placings_from_finish(finish.places)
         for entry in sorted(placing.entries)
     ]
-    return [row for turn, row in enumerate(rows) if turn < MOST_PLACES or row["cents"]]
+    return [row for turn, row in enumerate(rows) if turn < MAX_LISTED_PLACES or row["cents"]]
 
 
 # --- Search for players: their tables, opponents, and results --------------------------------------------------------
@@ -126,7 +129,7 @@ class _Search:
     """Loads an event's boards once, and looks up the status of each player found."""
 
     def __init__(self, event: Event) -> None:
-        self.event, self.address = event, match_address(event)
+        self.event, self.address = event, make_match_url(event)
         self.stages = load_stage_board(event)
         has_stages = self.stages is not None
         self.bracket = load_bracket_board(event) if has_stages else None
@@ -164,10 +167,10 @@ def _find_players(event: Event, wanted: str) -> dict[str, Any]:
     numbers = find_entries(wanted, {number: name for number, (name, _state) in rows.items()})
     search = _Search(event)
     players = []
-    for number in numbers[:MOST_FOUND]:
+    for number in numbers[:MAX_FOUND_PLAYERS]:
         name, state = rows[number]
         players.append({"number": number, "name": name, "stand": search.status_of(number, state)})
-    return {"wanted": wanted, "players": players, "more": max(0, len(numbers) - MOST_FOUND)}
+    return {"wanted": wanted, "players": players, "more": max(0, len(numbers) - MAX_FOUND_PLAYERS)}
 
 
 def _in_bracket(board: BracketBoard, number: int, address: Callable[[str], str]) -> _PlayerStatus:
@@ -180,7 +183,7 @@ def _in_bracket(board: BracketBoard, number: int, address: Callable[[str], str])
     if current.state is ProgressState.DECIDED:
         return _after_bracket(board, number, current, opponents if known else "", url)
     return _PlayerStatus(
-        state=state_of(board, current),
+        state=match_state_code(board, current),
         table=board.tables.get(ident),
         opponents=opponents,
         note="" if known else _("The earlier match is still being played."),
@@ -278,7 +281,7 @@ def _name_round(words: dict[str, int]) -> str:
 
 # --- The next match, on an entrant's own page ------------------------------------------------------------------------
 
-BEING_PLAYED = (Event.State.DRAWN, Event.State.IN_PLAY)
+STATES_IN_PLAY = (Event.State.DRAWN, Event.State.IN_PLAY)
 
 
 def load_own_next(entrant: Entrant) -> OwnNext | None:
@@ -286,7 +289,7 @@ def load_own_next(entrant: Entrant) -> OwnNext | None:
 
     It is also None for events with two sides, where the score card has this information.
     """
-    if entrant.event.state not in BEING_PLAYED:
+    if entrant.event.state not in STATES_IN_PLAY:
         return None
     return next(_current_states(entrant.event, (entrant.joined_to or entrant).number), None)
 

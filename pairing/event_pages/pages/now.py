@@ -10,36 +10,36 @@ from django.utils.translation import gettext as _
 from pairing.desk.selectors.forecast import load_next_round_estimate
 from pairing.draws.knockout.bracket import RoundKey
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.knockout.progress import BracketMatchState, MatchView
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.table_rounds import SeatedTable
 from pairing.event_pages.pages.by_kind import make_bracket_pairing_rows
-from pairing.stages.pages import game_state, make_game_rows, match_address
+from pairing.stages.pages import game_state, make_game_rows, make_match_url
 from pairing.stages.pictures.boxes import (
     describe_side,
-    match_name,
+    explain_decided_without_play,
+    explain_not_played,
+    format_match_name,
+    match_state_code,
     round_name,
-    state_of,
-    why_not_played,
-    why_without_play,
 )
 from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState
-from pairing.stages.selectors.records import load_removed
+from pairing.stages.selectors.records import load_removals
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
-from pairing.stages.tables.seatings import table_state, why_closed
+from pairing.stages.tables.seatings import explain_closed_table, table_state
 from tournament.models import Event
 from tournament.templatetags.gin import minus
 
-MOST_MATCHES: Final = 8
-MOST_RESULTS: Final = 6
-MOST_LEFT: Final = 16
+MAX_LISTED_MATCHES: Final = 8
+MAX_LISTED_RESULTS: Final = 6
+MAX_LISTED_PLAYERS: Final = 16
 """The maximum number of remaining players to list by name. If there are more, only their number is shown."""
-AT_A_TABLE: Final = ("called", "playing")
-STILL_IN: Final = (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON, QualifyingStatus.QUALIFIED)
+TABLE_MATCH_STATES: Final = ("called", "playing")
+ACTIVE_STATUSES: Final = (QualifyingStatus.PLAYS_ON, QualifyingStatus.MUST_PLAY_ON, QualifyingStatus.QUALIFIED)
 
-Address = Callable[[str], str]
+MatchUrl = Callable[[str], str]
 Context = dict[str, Any]
 
 
@@ -93,7 +93,7 @@ def load_play_summary(event: Event) -> Context | None:
     `waiting` is the number of players without a match. `next` is the next stage or round, expected to begin at
     `next_at`. `left_count` is the number of players still in. If they are few, `left` has their names in groups.
     """
-    board, address = load_stage_board(event), match_address(event)
+    board, address = load_stage_board(event), make_match_url(event)
     if board is not None:
         bracket = load_bracket_board(event)
         return _of_stages(event, board, address) if bracket is None else _of_bracket(event, bracket, board, address)
@@ -104,35 +104,37 @@ def load_play_summary(event: Event) -> Context | None:
     return {"stage": sides.label, "sides": sides} if sides is not None else None
 
 
-def load_latest(event: Event, address: Address) -> list[Context]:
+def load_latest_results(event: Event, address: MatchUrl) -> list[Context]:
     """Return the latest valid results for the template, newest first. `address` returns the URL of each match."""
     board, hall = load_stage_board(event), load_seated_rounds(event)
     if board is not None:
         bracket = load_bracket_board(event)
         lines = _bracket_results(event, bracket, address) if bracket is not None else []
-        return [*lines, *(_pool_results(board, address) if len(lines) < MOST_RESULTS else [])][:MOST_RESULTS]
+        return [*lines, *(_pool_results(board, address) if len(lines) < MAX_LISTED_RESULTS else [])][
+            :MAX_LISTED_RESULTS
+        ]
     return _table_results(hall, address) if hall is not None and hall.rounds.current is not None else []
 
 
-def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: Address) -> Context:
+def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: MatchUrl) -> Context:
     progress = board.progress
     lines = [_bracket_line(board, progress[row.ident], address) for row in make_bracket_pairing_rows(board)]
     placings = make_placings(progress)
     # The rounds being played: in a double elimination, every round with a ready match.
     ready = {view.match.round_key for view in progress.ready} if board.has_two_lives else set()
-    live = [key for key in board.rounds if key in ready] or [board.live_round]
-    needed = [view for key in live for view in board.rounds[key] if view.state is not State.NOT_NEEDED]
+    live = [key for key in board.rounds if key in ready] or [board.first_open_round]
+    needed = [view for key in live for view in board.rounds[key] if view.state is not BracketMatchState.NOT_NEEDED]
     results = _bracket_results(event, board, address)
-    earlier = _pool_results(stages, address) if len(results) < MOST_RESULTS else []
+    earlier = _pool_results(stages, address) if len(results) < MAX_LISTED_RESULTS else []
     over = progress.is_complete
     coming = "" if over else _name_rounds(board, _next_rounds(board, live))
-    unfinished = [view.match.id for view in needed if view.state is not State.DECIDED]
+    unfinished = [view.match.id for view in needed if view.state is not BracketMatchState.DECIDED]
     return {
         "stage": _name_rounds(board, live),
         "decided": len(needed) - len(unfinished),
         "matches": len(needed),
         **_lines_context(lines),
-        "latest": [*results, *earlier][:MOST_RESULTS],
+        "latest": [*results, *earlier][:MAX_LISTED_RESULTS],
         "next": coming,
         "next_at": _estimate_end(event, unfinished, board.tables) if coming else None,
         "left_count": None if over else len(placings.still_in),
@@ -141,9 +143,9 @@ def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: 
     }
 
 
-def _bracket_line(board: BracketBoard, view: MatchView, address: Address) -> Context:
+def _bracket_line(board: BracketBoard, view: MatchView, address: MatchUrl) -> Context:
     ident, scores = view.match.id, board.scores.get(view.match.id, {})
-    decided = view.state is State.DECIDED
+    decided = view.state is BracketMatchState.DECIDED
     sides = [
         {
             "name": describe_side(board, side, ident),
@@ -154,35 +156,35 @@ def _bracket_line(board: BracketBoard, view: MatchView, address: Address) -> Con
     ]
     return {
         "url": address(ident),
-        "label": match_name(ident, board.round_count),
+        "label": format_match_name(ident, board.round_count),
         "sides": sides,
-        "state": state_of(board, view),
+        "state": match_state_code(board, view),
         "table": board.tables.get(ident),
-        "note": why_not_played(view, board.names) if decided else "",
+        "note": explain_not_played(view, board.names) if decided else "",
     }
 
 
-def _bracket_results(event: Event, board: BracketBoard, address: Address) -> list[Context]:
+def _bracket_results(event: Event, board: BracketBoard, address: MatchUrl) -> list[Context]:
     """Return the bracket's latest results and walkovers, newest first."""
     at = {ident: recorded.at for ident, recorded in board.recorded.items()}
-    left = {entry: gone.at for entry, gone in load_removed(event).items()}
+    left = {entry: gone.at for entry, gone in load_removals(event).items()}
     for view in board.progress.views.values():
         losers = [left[entry] for entry in view.losers if entry in left]
         if view.by_itself and view.winner is not None and losers:
             at[view.match.id] = max(losers)
-    latest = sorted(at, key=lambda ident: at[ident], reverse=True)[:MOST_RESULTS]
+    latest = sorted(at, key=lambda ident: at[ident], reverse=True)[:MAX_LISTED_RESULTS]
     return [_bracket_line(board, board.progress[ident], address) for ident in latest]
 
 
 def _next_rounds(board: BracketBoard, live: Sequence[RoundKey]) -> list[RoundKey]:
     bracket = board.progress.bracket
-    following = (bracket.next_of.get(view.match.id) for key in live for view in board.rounds[key])
+    following = (bracket.next_match_of.get(view.match.id) for key in live for view in board.rounds[key])
     coming = {match.round_key for match in following if match is not None and not getattr(match, "if_needed", False)}
     return [key for key in board.rounds if key in coming and key not in live]
 
 
 def _name_rounds(board: BracketBoard, keys: Iterable[RoundKey]) -> str:
-    return " · ".join(round_name(key, board.progress.bracket.rounds_of(key.part)) for key in keys)
+    return " · ".join(round_name(key, board.progress.bracket.count_rounds(key.part)) for key in keys)
 
 
 def _names_left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list[tuple[str, list[str]]]:
@@ -191,7 +193,7 @@ def _names_left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list
     If there are too many players to list, return an empty list.
     """
     entries = list(still_in)
-    if len(entries) > MOST_LEFT:
+    if len(entries) > MAX_LISTED_PLAYERS:
         return []
     if not board.has_two_lives:
         return [("", list(map(board.name, entries)))]
@@ -200,7 +202,7 @@ def _names_left_in_bracket(board: BracketBoard, still_in: Iterable[int]) -> list
     return [(title, list(map(board.name, sorted(group)))) for title, group in groups if group]
 
 
-def _of_stages(event: Event, board: StageBoard, address: Address) -> Context:
+def _of_stages(event: Event, board: StageBoard, address: MatchUrl) -> Context:
     course, current = board.course, board.course.current
     lines = [
         _game_line(board, row.ident, current.matches[row.ident], address)
@@ -224,7 +226,7 @@ def _of_stages(event: Event, board: StageBoard, address: Address) -> Context:
         "latest": _pool_results(board, address),
         "next": course.next_plan.name if course.next_plan is not None else "",
         "left_count": len(left) if left is not None else None,
-        "left": [("", list(map(board.name, left)))] if left is not None and len(left) <= MOST_LEFT else [],
+        "left": [("", list(map(board.name, left)))] if left is not None and len(left) <= MAX_LISTED_PLAYERS else [],
     }
 
 
@@ -232,19 +234,19 @@ def _entries_left(stage: StageState) -> tuple[int, ...] | None:
     """Return the entries that can still play, have qualified, or can still win a place. None means not known."""
     if stage.pool is not None:
         entrants = stage.pool.qualifying.entrants.items()
-        return tuple(entry for entry, entrant in entrants if entrant.status in STILL_IN)
+        return tuple(entry for entry, entrant in entrants if entrant.status in ACTIVE_STATUSES)
     if stage.play_off is None or stage.play_off.is_complete:
         return None
     standing = stage.play_off.standing or dict.fromkeys(stage.row.record["play_off"], 1)
     return (*stage.row.record["through"], *(entry for entry, place in standing.items() if place == 1))
 
 
-def _game_line(board: StageBoard, ident: str, match: StageMatch, address: Address) -> Context:
+def _game_line(board: StageBoard, ident: str, match: StageMatch, address: MatchUrl) -> Context:
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
     return {
         "url": address(ident),
-        "label": match_name(ident),
+        "label": format_match_name(ident),
         "sides": [
             {
                 "name": board.name_in(ident, side),
@@ -255,17 +257,17 @@ def _game_line(board: StageBoard, ident: str, match: StageMatch, address: Addres
         ],
         "state": game_state(board, ident, match),
         "table": board.tables.get(ident),
-        "note": why_without_play(outcome) if outcome is not None and match.is_decided else "",
+        "note": explain_decided_without_play(outcome) if outcome is not None and match.is_decided else "",
     }
 
 
-def _pool_results(board: StageBoard, address: Address) -> list[Context]:
+def _pool_results(board: StageBoard, address: MatchUrl) -> list[Context]:
     games = {ident: game for stage in board.course.stages for ident, game in stage.matches.items()}
-    return [_game_line(board, ident, games[ident], address) for ident in board.latest[:MOST_RESULTS]]
+    return [_game_line(board, ident, games[ident], address) for ident in board.latest[:MAX_LISTED_RESULTS]]
 
 
 def _of_tables(event: Event, hall: SeatedRounds) -> Context:
-    current, address, total = hall.rounds.current, match_address(event), hall.rounds.terms.rounds
+    current, address, total = hall.rounds.current, make_match_url(event), hall.rounds.terms.rounds
     if current is None:
         return {}
     lines = [_table_line(hall, table, address) for table in current.unfinished]
@@ -284,16 +286,16 @@ def _of_tables(event: Event, hall: SeatedRounds) -> Context:
     }
 
 
-def _table_results(hall: SeatedRounds, address: Address) -> list[Context]:
+def _table_results(hall: SeatedRounds, address: MatchUrl) -> list[Context]:
     decided = [table for each in reversed(hall.rounds.rounds) for table in each.tables if table.is_decided]
-    return [_table_line(hall, table, address) for table in decided[:MOST_RESULTS]]
+    return [_table_line(hall, table, address) for table in decided[:MAX_LISTED_RESULTS]]
 
 
-def _table_line(hall: SeatedRounds, table: SeatedTable, address: Address) -> Context:
+def _table_line(hall: SeatedRounds, table: SeatedTable, address: MatchUrl) -> Context:
     winner = table.outcome.winner if table.outcome is not None and table.is_decided else None
     return {
         "url": address(table.match),
-        "label": match_name(table.match),
+        "label": format_match_name(table.match),
         "sides": [
             {
                 "name": hall.name_in(table.match, entry),
@@ -304,7 +306,7 @@ def _table_line(hall: SeatedRounds, table: SeatedTable, address: Address) -> Con
         ],
         "state": table_state(hall, table),
         "table": hall.tables.get(table.match),
-        "note": why_closed(table.outcome),
+        "note": explain_closed_table(table.outcome),
     }
 
 
@@ -314,11 +316,11 @@ def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str
 
 
 def _lines_context(lines: Sequence[Context], *, all_at_tables: bool = False) -> Context:
-    playing = [line for line in lines if all_at_tables or line["state"] in AT_A_TABLE]
-    ready = [line for line in lines if not all_at_tables and line["state"] not in AT_A_TABLE]
+    playing = [line for line in lines if all_at_tables or line["state"] in TABLE_MATCH_STATES]
+    ready = [line for line in lines if not all_at_tables and line["state"] not in TABLE_MATCH_STATES]
     return {
-        "playing": playing[:MOST_MATCHES],
+        "playing": playing[:MAX_LISTED_MATCHES],
         "playing_count": len(playing),
-        "ready": ready[:MOST_MATCHES],
+        "ready": ready[:MAX_LISTED_MATCHES],
         "ready_count": len(ready),
     }

@@ -11,36 +11,49 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.knockout.progress import Progress, State
-from pairing.draws.results import BOTH_PLAYED, Cause, MatchOutcome, Result, end_match
+from pairing.draws.knockout.corrections import LaterMatchChoice
+from pairing.draws.knockout.progress import BracketMatchState, Progress
+from pairing.draws.results import PLAYED_CAUSES, Cause, MatchOutcome, Result, make_ended_outcome
 from pairing.models import Match, MatchResult
 from pairing.ports import CardPoints, score_cards
-from pairing.results.forms import BringBackForm, ChoicesForm, LaterMatch, RemoveForm, read_choices
+from pairing.results.forms import BringBackForm, LaterMatch, LaterMatchesForm, RemoveForm, read_choices
 from pairing.results.pages import PlannedAct, preview_or_apply
 from pairing.results.services.corrections import preview_reopening
 from pairing.results.services.results import (
-    MOST_POINTS,
+    MAX_MATCH_POINTS,
     MatchDecision,
+    choose_points_to_record,
     decide_match,
-    points_to_record,
     preview_decision,
 )
 from pairing.results.tables import ResultRow, ResultTable, later_game_choice_text, later_game_choices
-from pairing.stages.pages import match_address
+from pairing.stages.pages import make_match_url
 from pairing.stages.pictures import boxes
-from pairing.stages.pictures.boxes import describe_credit, match_box, match_name, name_match, why_without_play
+from pairing.stages.pictures.boxes import (
+    describe_credit,
+    explain_decided_without_play,
+    format_match_name,
+    match_box,
+    name_match,
+)
 from pairing.stages.selectors.boards import (
     BracketBoard,
     load_bracket_board,
     load_match,
-    load_played_by,
-    load_recorded,
-    load_results,
+    load_match_results,
+    load_player_names,
+    load_result_recorders,
     load_round_count,
 )
-from pairing.stages.selectors.course import Course, MatchSides, load_course, load_final_placings, load_sides, sides_of
-from pairing.stages.selectors.records import counts_as_result, outcome_of
+from pairing.stages.selectors.course import (
+    Course,
+    MatchSides,
+    load_course,
+    load_decidable_sides,
+    load_final_placings,
+    load_match_sides,
+)
+from pairing.stages.selectors.records import counts_as_result, read_outcome
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
@@ -97,8 +110,8 @@ class _DecideForm(KeyedForm):
             self.fields[f"points_{side.number}"] = forms.IntegerField(
                 label=side.name,
                 required=False,
-                min_value=-MOST_POINTS,
-                max_value=MOST_POINTS,
+                min_value=-MAX_MATCH_POINTS,
+                max_value=MAX_MATCH_POINTS,
                 widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6, "class": "form-control field-number"}),
             )
 
@@ -143,7 +156,7 @@ class _DecideForm(KeyedForm):
         value = self["ending"].value()
         return next((one for _title, endings in self.groups for one in endings if one.value == value), None)
 
-    def decision(self, match: Match, choices: Mapping[str, LaterChoice], *, override: bool) -> MatchDecision:
+    def decision(self, match: Match, choices: Mapping[str, LaterMatchChoice], *, override: bool) -> MatchDecision:
         facts = self.cleaned_data
         cause, _colon, number = facts["ending"].partition(":")
         return MatchDecision(
@@ -154,7 +167,7 @@ class _DecideForm(KeyedForm):
             seen=facts["seen"],
             choices=choices,
             override=override,
-            points=(self._points(facts) or None) if Cause(cause) in BOTH_PLAYED and number else None,
+            points=(self._points(facts) or None) if Cause(cause) in PLAYED_CAUSES and number else None,
         )
 
 
@@ -192,9 +205,9 @@ def _result_rows(board: BracketBoard, wanted: str) -> list[ResultRow]:
         winner = board.name_in(view.match.id, view.winner) if view.winner is not None else ""
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
-        state, why = boxes.state_of(board, view), boxes.why_not_played(view, board.names)
-        why = why or boxes.explain_kept(view)
-        recorded = board.recorded.get(view.match.id) if view.state is State.DECIDED else None
+        state, why = boxes.match_state_code(board, view), boxes.explain_not_played(view, board.names)
+        why = why or boxes.explain_kept_side(view)
+        recorded = board.recorded.get(view.match.id) if view.state is BracketMatchState.DECIDED else None
         rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why, recorded))
     return rows
 
@@ -204,9 +217,9 @@ def _stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
     games = {ident: match for stage in course.stages for ident, match in stage.matches.items()}
     if not games:
         return []
-    current_names, recorded = load_entry_names(event), load_recorded(event)
+    current_names, recorded = load_entry_names(event), load_result_recorders(event)
     sides_of_all = {ident: frozenset(match.meeting.sides) for ident, match in games.items()}
-    played_by = load_played_by(event, sides_of_all) if current_names.earlier else {}
+    played_by = load_player_names(event, sides_of_all) if current_names.earlier else {}
     number, words = parse_number(wanted), wanted.casefold()
     rows = []
     passed = frozenset(ident for stage in course.stages for ident in stage.passed_over)
@@ -219,23 +232,27 @@ def _stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
         one, other = [*(names[side] for side in sides), ""][:2]
         winner = names[outcome.winner] if outcome is not None and outcome.winner is not None else ""
         score = "–".join(str(match.meeting.points[side]) for side in sides if side in match.meeting.points)
-        why = why_without_play(outcome, names) if outcome is not None else ""
+        why = explain_decided_without_play(outcome, names) if outcome is not None else ""
         state = "ready" if not match.is_decided else "walk-over" if why else "done"
         state = "not-needed" if ident in passed else state
         rows.append(ResultRow(ident, one, other, winner, score, state, why, recorded.get(ident)))
     return rows
 
 
-def decide_one(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
+def decide_single_match(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Decide an open match immediately, or correct a decided match after a preview."""
     match = load_match(event, ident)
     if match is None:
         raise NotFound("no-match", _("There is no such match in this event. Choose one from the list of results."))
     try:
-        meeting = sides_of(event, match) if event.state == Event.State.FINISHED else load_sides(event, match)
+        meeting = (
+            load_match_sides(event, match)
+            if event.state == Event.State.FINISHED
+            else load_decidable_sides(event, match)
+        )
     except Conflict:
         meeting = None  # The match can be neither decided nor, after the finish, previewed.
-    board, recorded = load_bracket_board(event), load_results(match)
+    board, recorded = load_bracket_board(event), load_match_results(match)
     form = _form(request, match, meeting, board, recorded) if meeting else None
     if request.method == "POST" and form is not None and form.is_valid():
         at_once = request.POST.get("act", "record") == "record" and event.state == Event.State.IN_PLAY
@@ -266,9 +283,9 @@ def _form(
 def _context(
     board: BracketBoard | None, match: Match, form: _DecideForm | None, results: list[MatchResult]
 ) -> dict[str, object]:
-    event, address = match.event, match_address(match.event)
+    event, address = match.event, make_match_url(match.event)
     view = board.progress.views.get(match.ident) if board is not None else None
-    later = board.progress.bracket.next_of.get(match.ident) if board is not None else None
+    later = board.progress.bracket.next_match_of.get(match.ident) if board is not None else None
     after = match_box(board, board.progress[later.id], address=address, prefix="after-") if board and later else ""
     names = board.names if board is not None else load_entry_names(event)
     return {
@@ -285,7 +302,7 @@ def _context(
 
 
 def _describe_credits(names: Mapping[int, str], result: MatchResult) -> str:
-    credits = outcome_of(result).credits.items()
+    credits = read_outcome(result).credits.items()
     if not credits:
         return _("the earlier result is undone")
     return "; ".join(f"{names[number]}: {describe_credit(credit)}" for number, credit in credits)
@@ -316,7 +333,7 @@ def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> Plan
         form.refuse(error)
         return None
     listed = later_game_choices(match.event, later) if later.games else _affected_matches(match.event, later.touched)
-    choices = ChoicesForm(request.POST, touched=listed)
+    choices = LaterMatchesForm(request.POST, touched=listed)
     decision = form.decision(match, choices.choices, override=True)
     seen = replace(decision, listed=tuple(request.POST.get("listed", "").split()))
     name = name_match(match)
@@ -350,21 +367,24 @@ def _describe_points(decision: MatchDecision, outcome: MatchOutcome) -> str:
 
     If there are none, return an empty string.
     """
-    points, names = points_to_record(decision.match, outcome, decision.points), load_entry_names(decision.match.event)
+    points, names = (
+        choose_points_to_record(decision.match, outcome, decision.points),
+        load_entry_names(decision.match.event),
+    )
     listed = ", ".join(f"{names[number]} {total}" for number, total in points.items())
     return _("Points: %(points)s.") % {"points": listed} if listed else ""
 
 
 _IN_BRACKET: Final = {
-    LaterChoice.KEEP: gettext_lazy("Keep it as played"),
-    LaterChoice.REPLAY: gettext_lazy("Play it again, with the players who belong there now"),
-    LaterChoice.VOID: gettext_lazy("Void: the result no longer counts"),
+    LaterMatchChoice.KEEP: gettext_lazy("Keep it as played"),
+    LaterMatchChoice.REPLAY: gettext_lazy("Play it again, with the players who belong there now"),
+    LaterMatchChoice.VOID: gettext_lazy("Void: the result no longer counts"),
 }
 
 
 _NOT_OVER: Final = {
-    LaterChoice.KEEP: gettext_lazy("Let these two play on"),
-    LaterChoice.REPLAY: gettext_lazy("Stop it: the two players who belong there now play instead"),
+    LaterMatchChoice.KEEP: gettext_lazy("Let these two play on"),
+    LaterMatchChoice.REPLAY: gettext_lazy("Stop it: the two players who belong there now play instead"),
 }
 
 
@@ -372,12 +392,12 @@ def _affected_matches(event: Event, touched: tuple[str, ...]) -> list[LaterMatch
     """Return the affected matches of a bracket or play-off, with text about their players and winners."""
     names, rounds, matches = load_entry_names(event), load_round_count(event), []
     for ident, entries, outcome in _sides_as_played(event, touched):
-        words = {"match": match_name(ident, rounds), "who": " – ".join(names[number] for number in entries)}
+        words = {"match": format_match_name(ident, rounds), "who": " – ".join(names[number] for number in entries)}
         winner = outcome.winner if outcome is not None else None
         won = names[winner] if winner is not None else _("nobody")
         label = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s are playing")
         choices = _IN_BRACKET if outcome else _NOT_OVER
-        matches.append(LaterMatch(ident, label % {**words, "winner": won}, choices, LaterChoice.REPLAY))
+        matches.append(LaterMatch(ident, label % {**words, "winner": won}, choices, LaterMatchChoice.REPLAY))
     return matches
 
 
@@ -445,11 +465,11 @@ def _find_consequences(board: BracketBoard | None, match: Match, meeting: MatchS
 
 def _follows_in_bracket(progress: Progress, ident: str) -> _Consequences:
     bracket = progress.bracket
-    ahead = _("advances") if ident in bracket.next_of else _("wins the event")
+    ahead = _("advances") if ident in bracket.next_match_of else _("wins the event")
     if bracket.is_double:
         if ident == bracket.final.id:
             return _Consequences(True, both=_("is eliminated"))
-        if ident in bracket.drop_of:
+        if ident in bracket.loser_match_of:
             return _Consequences(True, ahead, _("moves to the losers’ side"), _("is eliminated"))
     return _Consequences(True, ahead, _("is eliminated"), _("is eliminated"))
 
@@ -461,7 +481,7 @@ def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Conse
     title = _("%(name)s advances") if follows.winner_advances else _("%(name)s is ahead, or not at fault")
 
     def ending(winner: int | None, cause: Cause, label: str) -> _Ending:
-        outcome = end_match(ident, numbers, winner, cause, winner_advances=follows.winner_advances)
+        outcome = make_ended_outcome(ident, numbers, winner, cause, winner_advances=follows.winner_advances)
         return _Ending(f"{cause.value}:{winner or ''}", label, _describe_outcome(outcome, names, follows))
 
     groups: list[_EndingGroup] = []

@@ -11,24 +11,32 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.blind_draw.services import take_back
-from pairing.desk.services.pairings import give_bye, penalize
+from pairing.blind_draw.services import take_back_draw
+from pairing.desk.services.pairings import give_bye, penalize_entrant
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult
 from pairing.ports import score_cards
-from pairing.results.forms import MISSED, PREFIX, BringBackForm, ChoicesForm, LateForm, RemoveForm, read_choices
+from pairing.results.forms import (
+    CHOICE_PREFIX,
+    MISSED_GAMES_CHOICES,
+    BringBackForm,
+    LateEntryForm,
+    LaterMatchesForm,
+    RemoveForm,
+    read_choices,
+)
 from pairing.results.pages import PlannedAct, preview_or_apply
 from pairing.results.selectors.late_entries import LateEntryTerms, load_late_entry_terms
 from pairing.results.selectors.results import load_walkovers_won
-from pairing.results.services.corrections import bring_back_in_play, load_games_after_undo, undo_result
+from pairing.results.services.corrections import bring_back_entrant, load_undo_correction, undo_result
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
 from pairing.results.tables import later_game_choice_text, later_game_choices
 from pairing.stages.forms import ReasonForm
 from pairing.stages.pictures.boxes import name_match
-from pairing.stages.selectors.boards import load_match, load_results
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.boards import load_match, load_match_results
+from pairing.stages.selectors.plans import load_traits
 from pairing.stages.services.stages import take_back_stage
 from pairing.stages.services.tables import take_back_seating
 from tournament.core.forms import KeyedForm
@@ -67,10 +75,12 @@ class _WalkoversForm(forms.Form):
         Read the submitted choices from `data`.
         """
         super().__init__()
-        self.forfeited = [match for match, _opponent in won if data.get(f"{PREFIX}{match.ident}") == Cause.FORFEIT]
+        self.forfeited = [
+            match for match, _opponent in won if data.get(f"{CHOICE_PREFIX}{match.ident}") == Cause.FORFEIT
+        ]
         for match, opponent in won:
             words = {"name": name, "opponent": opponent, "match": name_match(match)}
-            self.fields[f"{PREFIX}{match.ident}"] = forms.ChoiceField(
+            self.fields[f"{CHOICE_PREFIX}{match.ident}"] = forms.ChoiceField(
                 label=_("%(match)s: %(opponent)s left the event before it was played") % words,
                 choices=[
                     (Cause.WALK_OVER.value, _("%(name)s keeps the win by walkover") % words),
@@ -82,7 +92,7 @@ class _WalkoversForm(forms.Form):
 
 
 @console_event("desk")
-def remove(request: ActorRequest, event: Event) -> HttpResponse:
+def remove_player(request: ActorRequest, event: Event) -> HttpResponse:
     """Withdraw or disqualify a player, or record a no-show, after a preview of the walkovers."""
     form = RemoveForm(request.POST or None, event=event, initial={"entrant": request.GET.get("entrant")})
     if not form.is_valid():
@@ -113,7 +123,7 @@ def remove(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("direct")
-def bring_back(request: ActorRequest, event: Event) -> HttpResponse:
+def bring_back_player(request: ActorRequest, event: Event) -> HttpResponse:
     """Bring back a removed player after a preview of the walkovers that turn into matches again."""
     form = BringBackForm(request.POST or None, event=event)
     if not form.is_valid():
@@ -123,7 +133,7 @@ def bring_back(request: ActorRequest, event: Event) -> HttpResponse:
     plan = PlannedAct(
         event=event,
         title=_("Bring %(name)s back into %(event)s?") % names,
-        act=partial(bring_back_in_play, entrant),
+        act=partial(bring_back_entrant, entrant),
         label=_("Bring %(name)s back") % names,
         explanation=_("Open walkovers become matches again. A walkover stands where the opponent has played on."),
         form=form,
@@ -143,12 +153,12 @@ class _UndoForm(KeyedForm):
 
 
 @console_event("desk")
-def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
+def undo_match_result(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Undo a match's latest result after a preview."""
-    if traits_of(event).one_card:
+    if load_traits(event).one_card:
         return redirect(upper_pages().desk, event.tournament.slug, event.slug)
     match = load_match(event, ident)
-    recorded = load_results(match) if match is not None else []
+    recorded = load_match_results(match) if match is not None else []
     if not recorded:
         raise NotFound("no-match", _("This match has no result. Choose one on the results page."))
     form = _UndoForm(request.POST or None, seen=recorded[0].pk)
@@ -166,8 +176,8 @@ def undo(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
 def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title: str) -> PlannedAct:
     """Plan the undoing of a result, with a choice for each later pool game whose pairing was based on it."""
     match = last.match
-    later = load_games_after_undo(match.event, last, read_choices(request.POST))
-    choices = ChoicesForm(request.POST, touched=later_game_choices(match.event, later))
+    later = load_undo_correction(match.event, last, read_choices(request.POST))
+    choices = LaterMatchesForm(request.POST, touched=later_game_choices(match.event, later))
     act = partial(undo_result, match, seen=form.cleaned_data["seen"], choices=choices.choices)
     listed = tuple(request.POST.get("listed", "").split())
     return PlannedAct(
@@ -187,7 +197,7 @@ def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title:
 
 UNDOABLE_STEPS: Final[Mapping[str, tuple[Callable[..., object], str, Mapping[str, Any]]]] = {
     "draw": (
-        take_back,
+        take_back_draw,
         "pairing:desk_draw",
         {
             "title": gettext_lazy("Undo the draw of %(event)s?"),
@@ -240,11 +250,11 @@ def undo_step(request: ActorRequest, event: Event, what: str) -> HttpResponse:
     return preview_or_apply(request, plan)
 
 
-class _LateEntryForm(LateForm):
+class _LateEntryForm(LateEntryForm):
     """A form for adding an entrant to a pool in progress: the entrant, the reason, and how missed games count."""
 
     games = forms.IntegerField(label=gettext_lazy("Games that count as missed"), min_value=0)
-    counts_as = forms.ChoiceField(label=gettext_lazy("Each missed game counts as"), choices=MISSED)
+    counts_as = forms.ChoiceField(label=gettext_lazy("Each missed game counts as"), choices=MISSED_GAMES_CHOICES)
     field_order = ("entrant", "games", "counts_as", "reason")
 
     def __init__(self, data: Any = None, *, event: Event, late: LateEntryTerms) -> None:
@@ -266,7 +276,7 @@ class _LateEntryForm(LateForm):
 
 
 @console_event("desk")
-def join(request: ActorRequest, event: Event) -> HttpResponse:
+def add_late_entry_to_pool(request: ActorRequest, event: Event) -> HttpResponse:
     """Add a late entry to a pool after a preview of the entrant's standing."""
     late = load_late_entry_terms(event)
     if late is None:
@@ -304,12 +314,12 @@ class _EntrantActForm(KeyedForm):
 
 
 @console_event("direct")
-def penalty(request: ActorRequest, event: Event) -> HttpResponse:
+def penalize_player(request: ActorRequest, event: Event) -> HttpResponse:
     """Record the loss of a game as a penalty outside any match, after a preview of the entrant's new standing."""
     return _act_on_entrant(
         request,
         event,
-        penalize,
+        penalize_entrant,
         _EntrantActForm(request.POST or None, prefix="penalty"),
         heading=_("Penalty for an unmatched game"),
         title=_("Penalize %(name)s with the loss of a game?"),
@@ -321,7 +331,7 @@ def penalty(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("desk")
-def bye(request: ActorRequest, event: Event) -> HttpResponse:
+def give_player_bye(request: ActorRequest, event: Event) -> HttpResponse:
     """Give a bye to a player without an opponent, after a preview of the new standing."""
     return _act_on_entrant(
         request,

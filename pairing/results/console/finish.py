@@ -15,16 +15,16 @@ from django.views.decorators.http import require_POST
 
 from pairing.models import LateEntry
 from pairing.ports import score_cards
-from pairing.results.forms import LateForm
+from pairing.results.forms import LateEntryForm
 from pairing.results.pages import PlannedAct, preview_or_apply
 from pairing.results.selectors.late_entries import OpenByes, load_late_entries, load_late_entry_terms, load_open_byes
-from pairing.results.selectors.results import early_end_digest, load_open_points, placings_if_ended
+from pairing.results.selectors.results import early_end_digest, load_open_items, placings_if_ended
 from pairing.results.services import finish as services
 from pairing.results.services import late_entries
 from pairing.stages.forms import ReasonForm
-from pairing.stages.pictures.boxes import match_name
+from pairing.stages.pictures.boxes import format_match_name
 from pairing.stages.selectors.course import load_final_placings
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from pairing.stages.selectors.records import load_entered_numbers
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
@@ -79,7 +79,7 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
             messages.success(request, _("The event has ended early, and the payouts are set."))
             return redirect(event_link(event, "tournament:desk_prizes"))
     placings, names = placings_if_ended(event), load_entry_names(event)
-    points = load_open_points(event, placings, still_open)
+    points = load_open_items(event, placings, still_open)
     context = {
         "points": points,
         "places": [(str(placing), [names[number] for number in placing.entries]) for placing in placings.finish],
@@ -98,12 +98,12 @@ def _points(event: Event, still_open: LoadFinishIssues) -> tuple[FinishIssue, ..
     placings = load_final_placings(event)
     if placings is None or event.state != Event.State.IN_PLAY:
         raise Conflict("not-complete", _("Some matches are not decided yet. Look at Tables for what is open."))
-    return load_open_points(event, placings, still_open)
+    return load_open_items(event, placings, still_open)
 
 
 @require_POST
 @console_event("direct")
-def reopen(request: ActorRequest, event: Event) -> HttpResponse:
+def reopen_finished_event(request: ActorRequest, event: Event) -> HttpResponse:
     """Reopen a finished event, after showing the prizes that were already paid."""
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -116,7 +116,7 @@ def reopen(request: ActorRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/results/finish/reopen.html", context, status=422)
     services.reopen_event(event, by=request.actor, reason=reason)
     messages.success(request, _("The event is in play again."))
-    if traits_of(event).one_card:
+    if load_traits(event).one_card:
         return redirect(upper_pages().desk, event.tournament.slug, event.slug)
     return redirect(event_link(event, "pairing:desk_results"))
 
@@ -175,7 +175,7 @@ def add_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
     """
     byes, form = load_open_byes(event), None
     if byes is not None:
-        form = LateForm(request.POST or None, event=event, numbers=_outside_bracket(event, byes))
+        form = LateEntryForm(request.POST or None, event=event, numbers=_outside_bracket(event, byes))
     elif load_late_entry_terms(event) is not None:
         return redirect(event_link(event, "pairing:desk_late"))
     if form is None or not form.is_valid():
@@ -235,7 +235,7 @@ def _late_entry_page(
         numbers, names = _outside_bracket(event, byes), load_entry_names(event)
         came = bool(_valid_late_entries(byes))
         context["late"] = {"numbers": numbers, "came": came}
-        context["byes"] = [(entry, names[entry], match_name(match)) for entry, match in byes.byes.items()]
+        context["byes"] = [(entry, names[entry], format_match_name(match)) for entry, match in byes.byes.items()]
         context["may"] = came if back else bool(byes.byes and numbers)
     status = 422 if form is not None and form.errors else 200
     return render(request, "pairing/results/late_entries/console.html", context, status=status)

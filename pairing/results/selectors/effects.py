@@ -9,25 +9,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.progress import BracketMatchState
 from pairing.models import MatchResult
-from pairing.ports import CardSummary, RulingStatement, StatusKind, score_cards
+from pairing.ports import CardStatusKind, CardSummary, RulingStatement, score_cards
 from pairing.results.selectors.results import load_prize_ranges
 from pairing.stages.selectors.boards import load_started_with_sides
 from pairing.stages.selectors.course import Course, is_untouched, load_course, load_possible_places, ranked_qualifiers
 from pairing.stages.selectors.kinds import MatchState
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import COUNTING, load_called
+from pairing.stages.selectors.records import COUNTING_MATCHES, load_called_tables
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.services.previews import preview_digest
 from tournament.models import Event
-from tournament.money.selectors.awards import load_paid
+from tournament.money.selectors.awards import load_paid_cents
 from tournament.money.selectors.ledger import load_purse
 from tournament.purse.prizes import CentsRange, TiedPlaces
 
-NOTHING: Final = CentsRange(0, 0)
+NO_PRIZE: Final = CentsRange(0, 0)
 T = TypeVar("T")
-Mark = tuple[tuple[int | None, ...], str, int]
+MatchMark = tuple[tuple[int | None, ...], str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class EventSnapshot:
     paid: Mapping[int, int] = field(default_factory=dict)
     pool_cents: int = 0
     opened: tuple[_OpenedStage, ...] = ()
-    marks: Mapping[int, Mark] = field(default_factory=dict)
+    marks: Mapping[int, MatchMark] = field(default_factory=dict)
     cards: tuple[CardSummary, ...] = ()
     rulings: tuple[RulingStatement, ...] = ()
 
@@ -124,7 +124,7 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
         standings=_standings(course),
         places={entry: possible.finishes[entry] for entry in placed} if possible is not None else {},
         won={entry: prizes[entry] for entry in placed if entry in prizes},
-        paid=load_paid(event),
+        paid=load_paid_cents(event),
         pool_cents=purse.pool.pool_cents,
         opened=_opened_stages(course),
         marks=marks,
@@ -133,20 +133,22 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
     )
 
 
-def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, Mark]:
+def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, MatchMark]:
     """Return a value for each match: its sides, its state, and the primary key of its last result (or 0)."""
     results = MatchResult.objects.filter(match__event=event, superseded_by__isnull=True)
     last = dict(results.values_list("match_id", "pk"))
-    rows = event.matches.filter(COUNTING).values_list("pk", "ident")
-    not_needed = MatchSnapshot((), State.NOT_NEEDED)
+    rows = event.matches.filter(COUNTING_MATCHES).values_list("pk", "ident")
+    not_needed = MatchSnapshot((), BracketMatchState.NOT_NEEDED)
     snapshots = ((pk, matches.get(ident, not_needed)) for pk, ident in rows)
     return {pk: (match.sides, match.state.value, last.get(pk, 0)) for pk, match in snapshots}
 
 
 def _matches(event: Event, course: Course) -> dict[str, MatchSnapshot]:
     states = {ident: state for stage in course.stages for ident, state in stage.match_states.items()}
-    ready = {ident: frozenset(match.entries) for ident, match in states.items() if match.state is State.READY}
-    tables, started = load_called(event, ready), load_started_with_sides(event, ready) if ready else ()
+    ready = {
+        ident: frozenset(match.entries) for ident, match in states.items() if match.state is BracketMatchState.READY
+    }
+    tables, started = load_called_tables(event, ready), load_started_with_sides(event, ready) if ready else ()
     return {
         ident: MatchSnapshot(
             match.sides,
@@ -231,7 +233,11 @@ class MatchChange:
         """Whether the match is at a table but would no longer be played by these sides."""
         if self.before is None or self.before.table is None:
             return False
-        return self.after is None or self.after.sides != self.before.sides or self.after.state is not State.READY
+        return (
+            self.after is None
+            or self.after.sides != self.before.sides
+            or self.after.state is not BracketMatchState.READY
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +290,7 @@ class Effects:
         """
         known = {card.card: card for card in self.cards_before}
         pairs = ((known.get(card.card), card) for card in self.cards)
-        return tuple(pair for pair in pairs if (pair[0].kind if pair[0] else StatusKind.STANDS) is not pair[1].kind)
+        return tuple(pair for pair in pairs if (pair[0].kind if pair[0] else CardStatusKind.STANDS) is not pair[1].kind)
 
     @property
     def digest(self) -> str:
@@ -318,7 +324,7 @@ class Effects:
         return self.after.names.get(entry) or self.before.names.get(entry) or str(entry)
 
 
-def compare(before: EventSnapshot, after: EventSnapshot) -> Effects:
+def compare_snapshots(before: EventSnapshot, after: EventSnapshot) -> Effects:
     """Return the differences between two snapshots, in the order of the draw and then by entry number."""
     idents = dict.fromkeys([*before.matches, *after.matches])
     matches = (MatchChange(ident, before.matches.get(ident), after.matches.get(ident)) for ident in idents)
@@ -328,7 +334,7 @@ def compare(before: EventSnapshot, after: EventSnapshot) -> Effects:
     )
     entries = sorted({*before.names, *after.names})
     places = (_Change(entry, before.places.get(entry, ()), after.places.get(entry, ())) for entry in entries)
-    money = (_Change(entry, before.won.get(entry, NOTHING), after.won.get(entry, NOTHING)) for entry in entries)
+    money = (_Change(entry, before.won.get(entry, NO_PRIZE), after.won.get(entry, NO_PRIZE)) for entry in entries)
     return Effects(
         before=before,
         after=after,

@@ -7,11 +7,11 @@ from django.db.models import Q, QuerySet
 
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.knockout.bracket import order_byes
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.places import Places
 from pairing.models import Draw, LateEntry, Stage
-from pairing.stages.selectors.boards import load_in_play
-from pairing.stages.selectors.brackets import places_of
+from pairing.stages.selectors.boards import load_matches_in_play
+from pairing.stages.selectors.brackets import read_drawn_places
 from pairing.stages.selectors.course import Course, advancing_entries, load_course
 from pairing.stages.selectors.plans import load_desk_terms
 from pairing.stages.selectors.records import load_entered_numbers
@@ -19,7 +19,7 @@ from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import Entrant, Event
 
 
-def can_join(course: Course, entry: int) -> bool:
+def can_join_stage(course: Course, entry: int) -> bool:
     """Return whether an entry can join the current stage.
 
     It can if it played in no earlier stage, or if it should have advanced to this one according to the current
@@ -54,7 +54,7 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
     most, by_rounds = max_missed_games(course), course.current.kind.traits.by_rounds
     return LateEntryTerms(
         stage=course.current.name,
-        numbers=tuple(number for number in load_entered_numbers(event) if can_join(course, number)),
+        numbers=tuple(number for number in load_entered_numbers(event) if can_join_stage(course, number)),
         # In a stage by rounds, a late entry has usually missed the posted rounds.
         missed=min(course.pool.rounds, most) if course.pool is not None and by_rounds else 0,
         most=most,
@@ -96,16 +96,16 @@ def load_open_byes(event: Event) -> OpenByes | None:
     bracket = load_course(event).bracket
     if bracket is None or bracket.number > 1:
         return None
-    stage, progress, places = bracket.row, bracket.progress, places_of(bracket.row)
+    stage, progress, places = bracket.row, bracket.progress, read_drawn_places(bracket.row)
     if progress.bracket.is_double or None not in places:
         return None
     written = stage.matches.filter(Q(results__isnull=False) | Q(kept__isnull=False))
-    closed = load_in_play(event, bracket) | set(written.values_list("ident", flat=True))
-    firsts = ((entry, progress.bracket.first_of[entry]) for entry in order_draw_byes(stage.draw, places))
+    closed = load_matches_in_play(event, bracket) | set(written.values_list("ident", flat=True))
+    firsts = ((entry, progress.bracket.first_match_of[entry]) for entry in order_draw_byes(stage.draw, places))
     byes = {
         entry: first.id
         for entry, first in firsts
-        if first.round == 2 and first.id not in closed and progress[first.id].state is not State.DECIDED
+        if first.round == 2 and first.id not in closed and progress[first.id].state is not BracketMatchState.DECIDED
         if entry not in progress.removed
     }
     drawn = (len(places) - 2 * places.count(None)) // 2

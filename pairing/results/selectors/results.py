@@ -5,26 +5,26 @@ from functools import partial
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.knockout.places import Placings, PossiblePlaces
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.draws.stages.corrections import Correction
 from pairing.models import Match
-from pairing.stages.selectors.boards import load_in_play
+from pairing.stages.selectors.boards import load_matches_in_play
 from pairing.stages.selectors.course import load_course, load_final_placings, load_placings_so_far
 from pairing.stages.selectors.kinds import NewResult, StageState
-from pairing.stages.selectors.records import COUNTING
+from pairing.stages.selectors.records import COUNTING_MATCHES
 from tournament.core.services.previews import preview_digest
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
-from tournament.money.selectors.awards import WrongPayout, won_cents_by_entry, wrong_payouts
-from tournament.money.selectors.ledger import Purse, current_division, load_books, load_payout, load_pool, load_purse
+from tournament.money.selectors.awards import WrongPayout, find_wrong_payouts, won_cents_by_entry
+from tournament.money.selectors.ledger import Purse, current_prize_split, load_books, load_payout, load_pool, load_purse
 from tournament.money.selectors.prizes import FinishIssue, LoadFinishIssues, load_money_issues, load_side_pool_issues
-from tournament.purse.prizes import CentsRange, divide_places, pay_out, prize_ranges
+from tournament.purse.prizes import CentsRange, compute_payout, divide_places, prize_ranges
 
 
 def load_correction(
-    event: Event, match: Match, outcome: MatchOutcome | None, choices: Mapping[str, LaterChoice] | None = None
+    event: Event, match: Match, outcome: MatchOutcome | None, choices: Mapping[str, LaterMatchChoice] | None = None
 ) -> Correction:
     """Return the effects of a new result on later matches. If `outcome` is None, the result is undone."""
     stage, next_stage = _find_stage(event, match)
@@ -34,7 +34,7 @@ def load_correction(
         match=match.ident,
         outcome=outcome,
         choices=choices or {},
-        in_play=partial(load_in_play, event, stage),
+        in_play=partial(load_matches_in_play, event, stage),
         next_stage=next_stage,
     )
     return stage.correction(new)
@@ -73,11 +73,11 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     if entrant.event.state != Event.State.IN_PLAY or not course.stages:
         return []
     stage, own = course.current, entrant.number
-    rows = {match.ident: match for match in Match.objects.filter(COUNTING, stage=stage.row)}
+    rows = {match.ident: match for match in Match.objects.filter(COUNTING_MATCHES, stage=stage.row)}
     walkovers = []
     for ident, state in stage.match_states.items():
         if state.by_itself and state.outcome is not None and state.outcome.winner == own and len(state.entries) > 1:
-            both_lost = MatchOutcome.won_by_nobody(ident, state.entries, Cause.FORFEIT)
+            both_lost = MatchOutcome.lost_by_all(ident, state.entries, Cause.FORFEIT)
             correction = load_correction(entrant.event, rows[ident], both_lost)
             if not (correction.winner_advances and correction.touched):
                 walkovers.append((rows[ident], next(entry for entry in state.entries if entry != own)))
@@ -102,14 +102,16 @@ def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
 # --- The finish: open items, places and prizes -----------------------------------------------------------------------
 
 
-def load_open_points(event: Event, placings: Placings, still_open: LoadFinishIssues) -> tuple[FinishIssue, ...]:
+def load_open_items(event: Event, placings: Placings, still_open: LoadFinishIssues) -> tuple[FinishIssue, ...]:
     """Return the open issues. The ones that prevent finishing the event come first."""
     books = load_books(event)
     wrong: Sequence[WrongPayout] = ()
     if event.paid_out.exists() and placings.finish:
         # The payouts that will differ from the prizes if the event finishes by these places.
-        pool, division = load_pool(event, books), current_division(event)
-        wrong = wrong_payouts(event, won_cents_by_entry(pay_out(pool.pool_cents, division, placings.finish)))
+        pool, division = load_pool(event, books), current_prize_split(event)
+        wrong = find_wrong_payouts(
+            event, won_cents_by_entry(compute_payout(pool.pool_cents, division, placings.finish))
+        )
     too_much = tuple((one.name, one.to_get_back_cents) for one in wrong if one.to_get_back_cents)
     too_little = tuple((one.name, one.to_pay_cents) for one in wrong if one.to_pay_cents)
     payouts = [

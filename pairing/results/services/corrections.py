@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.corrections import LaterChoice, find_touched_matches
+from pairing.draws.knockout.corrections import LaterMatchChoice, find_affected_matches
 from pairing.draws.knockout.progress import make_progress
-from pairing.draws.results import Cause, Credit, MatchOutcome, Removed, Result
+from pairing.draws.results import Cause, Credit, EntryRemoval, MatchOutcome, Result
 from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.ports import score_cards
-from pairing.results.selectors.effects import Effects, compare, load_snapshot
+from pairing.results.selectors.effects import Effects, compare_snapshots, load_snapshot
 from pairing.results.selectors.late_entries import accepts_late_entries
 from pairing.results.selectors.results import load_correction
 from pairing.results.services.finish import finish_event
@@ -25,18 +25,18 @@ from pairing.results.services.results import (
     refuse_stale_games,
     refuse_stale_result,
 )
-from pairing.stages.selectors.boards import load_in_play
-from pairing.stages.selectors.course import drawn_entries, load_course, load_final_placings
+from pairing.stages.selectors.boards import load_matches_in_play
+from pairing.stages.selectors.course import load_course, load_drawn_entries, load_final_placings
 from pairing.stages.selectors.kinds import StageMatch, StageState
-from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.records import COUNTING, counts_as_result, read_credits
-from tournament.core.permissions import SYSTEM, Actor, require
+from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.records import COUNTING_MATCHES, counts_as_result, read_credits
+from tournament.core.permissions import SYSTEM, Actor, require_permission
 from tournament.core.services.previews import Preview
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
-from tournament.registration.services.waiting_list import add_fact
-from tournament.setup.services.tournaments import transition
+from tournament.registration.services.waiting_list import add_entrant_fact
+from tournament.setup.services.tournaments import change_event_state
 
 
 class EventPreview(Preview[Effects]):
@@ -44,7 +44,7 @@ class EventPreview(Preview[Effects]):
 
     def watch(self) -> Callable[[], Effects]:
         before = load_snapshot(self.event)
-        return lambda: compare(before, load_snapshot(self.event, before))
+        return lambda: compare_snapshots(before, load_snapshot(self.event, before))
 
     def preview(self, act: Callable[[], object]) -> Effects:
         effects = super().preview(act)
@@ -60,7 +60,7 @@ def preview_reopening(decision: MatchDecision) -> Effects:
 
     def act() -> None:
         with writing(event, verb="event.reopened", by=SYSTEM, reason=decision.reason) as write:
-            transition(write, write.the_event, Event.State.IN_PLAY)
+            change_event_state(write, write.the_event, Event.State.IN_PLAY)
         decide_match(decision, by=SYSTEM)
         if load_final_placings(Event.objects.select_related("tournament").get(pk=event.pk)) is not None:
             finish_event(event, by=SYSTEM)
@@ -75,7 +75,7 @@ def undo_result(
     reason: str,
     key: str = "",
     seen: int | None = None,
-    choices: Mapping[str, LaterChoice] | None = None,
+    choices: Mapping[str, LaterMatchChoice] | None = None,
     listed: tuple[str, ...] | None = None,
 ) -> MatchResult:
     """Undo a match's latest result. Either the result before it counts again, or the match is open.
@@ -88,8 +88,8 @@ def undo_result(
         DomainError: `reason-needed`.
         Conflict: `by-cards`, `no-result`, `decided-meanwhile`, `not-in-play`, `look-again`.
     """
-    require(by, "desk", match.event.tournament)
-    if traits_of(match.event).one_card:
+    require_permission(by, "desk", match.event.tournament)
+    if load_traits(match.event).one_card:
         raise Conflict(
             "by-cards", _("This result is the sum of all score cards. Correct the score card that is wrong.")
         )
@@ -106,7 +106,7 @@ def undo_result(
             raise Conflict(
                 "not-in-play", _("Results can be undone only while the event is in play. Open the event again first.")
             )
-        later = load_games_after_undo(write.the_event, last, choices)
+        later = load_undo_correction(write.the_event, last, choices)
         refuse_stale_games(listed, later.touched)
         result = record_undo(write, last)
         chosen = record_later_choices(write, result, later.added)
@@ -142,8 +142,8 @@ def _is_chosen_correction(result: MatchResult) -> bool:
     return not counts_as_result(result) or (before is not None and not counts_as_result(before))
 
 
-def load_games_after_undo(
-    event: Event, last: MatchResult, choices: Mapping[str, LaterChoice] | None = None
+def load_undo_correction(
+    event: Event, last: MatchResult, choices: Mapping[str, LaterMatchChoice] | None = None
 ) -> Correction:
     """Return the later pool games whose pairing was based on this result, which is about to be undone."""
     before, match = last.supersedes, last.match
@@ -177,7 +177,7 @@ def _restore(write: Write, last: MatchResult) -> MatchResult:
     return record_credits(write, match, winner, read_credits(before.credits), score=score, undoes=last)
 
 
-def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
+def bring_back_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Entrant:
     """Bring back an entrant who was removed after the draw. Open walkovers turn into matches again.
 
     If the winner of a walkover has played on since, the walkover becomes a recorded result.
@@ -186,15 +186,15 @@ def bring_back_in_play(entrant: Entrant, *, by: Actor, reason: str, key: str = "
         DomainError: `reason-needed`.
         Conflict: `not-out`, `not-drawn`, `not-in-draw`, `finished`.
     """
-    require(by, "direct", entrant.event.tournament)
+    require_permission(by, "direct", entrant.event.tournament)
     require_reason(reason, _("Write why they are back in the event. The reason stays on record."))
     with writing(entrant.event, verb="entrant.back-in", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Entrant.objects.get(pk=entrant.pk)
-        return record_return(write, entrant)
+        return record_entrant_return(write, entrant)
 
 
-def record_return(write: Write, entrant: Entrant) -> Entrant:
+def record_entrant_return(write: Write, entrant: Entrant) -> Entrant:
     locked = Entrant.objects.get(pk=entrant.pk)
     if locked.state != Entrant.State.REMOVED:
         raise Conflict(
@@ -206,14 +206,14 @@ def record_return(write: Write, entrant: Entrant) -> Entrant:
     permanent = _permanent_walkovers(write.the_event, locked.number)
     for match, outcome in permanent.items():
         record_result(write, match, outcome)
-    add_fact(write, locked, EntrantFact.Kind.REINSTATED)
+    add_entrant_fact(write, locked, EntrantFact.Kind.REINSTATED)
     score_cards().open_ready_cards(write)
     write.about(locked, number=locked.number, stand=[match.ident for match in permanent])
     return locked
 
 
 def _refuse_outside(event: Event, entrant: Entrant) -> None:
-    drawn = drawn_entries(event)
+    drawn = load_drawn_entries(event)
     if drawn is None:
         raise Conflict("not-drawn", _("The draw is not posted. Bring the entry back on its own page instead."))
     if event.state == Event.State.FINISHED:
@@ -235,7 +235,7 @@ def _permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
         if stage is not course.current or _opponent_played_on(stage, match, entry)
     }
     walkovers |= _bracket_walkovers(event, entry)
-    valid = event.matches.filter(COUNTING)
+    valid = event.matches.filter(COUNTING_MATCHES)
     return {valid.get(ident=ident): outcome for ident, outcome in walkovers.items()}
 
 
@@ -257,13 +257,15 @@ def _bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
     if stage is None:
         return {}
     before, bracket, facts = stage.progress, stage.progress.bracket, stage.facts
-    without = [fact for fact in facts if not (isinstance(fact, Removed) and fact.entry == entry)]
+    without = [fact for fact in facts if not (isinstance(fact, EntryRemoval) and fact.entry == entry)]
     walkovers = [view for view in before.views.values() if view.by_itself and entry in view.losers and view.outcome]
     permanent: dict[str, MatchOutcome] = {}
-    in_play = load_in_play(event, stage)
+    in_play = load_matches_in_play(event, stage)
     for view in walkovers:
         after = make_progress(bracket, [*without, *permanent.values()])
-        played_on = {number for name in find_touched_matches(before, after, in_play) for number in before[name].entries}
+        played_on = {
+            number for name in find_affected_matches(before, after, in_play) for number in before[name].entries
+        }
         if view.winner in played_on and view.outcome is not None:
             permanent[view.match.id] = view.outcome
     return permanent

@@ -2,26 +2,26 @@
 
 from django.utils.translation import gettext as _
 
-from pairing.results.selectors.results import early_end_digest, load_open_points, placings_if_ended
+from pairing.results.selectors.results import early_end_digest, load_open_items, placings_if_ended
 from pairing.stages.selectors.course import load_final_placings
-from tournament.core.permissions import Actor, require
-from tournament.core.selectors.events import GONE_STATES
+from tournament.core.permissions import Actor, require_permission
+from tournament.core.selectors.events import INACTIVE_STATES
 from tournament.core.services.previews import preview_digest, require_unchanged
 from tournament.core.services.record import Write, require_reason, writing
 from tournament.errors import Conflict, NeedsReason
-from tournament.messages.services import Letter, add_message
+from tournament.messages.services import MessageDraft, add_message
 from tournament.models import AuditEntry, Event, Finish
-from tournament.money.selectors.awards import load_paid
+from tournament.money.selectors.awards import load_paid_cents
 from tournament.money.selectors.ledger import load_books
 from tournament.money.selectors.prizes import FinishIssue, LoadFinishIssues
 from tournament.money.services.side_pools import (
     cancel_all_fees,
-    charge_again,
     record_early_finish,
     record_finish,
-    refuse_prizes_paid,
+    require_no_prizes_paid,
+    restore_charges,
 )
-from tournament.setup.services.tournaments import transition
+from tournament.setup.services.tournaments import change_event_state
 
 
 def finish_event(
@@ -37,13 +37,13 @@ def finish_event(
         NeedsReason: `still-open` if the open issues have changed, or if one of them prevents the finish and no reason
             is given.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="event.finished", by=by, reason=reason) as write:
         placings = load_final_placings(write.the_event)
         if placings is None:
             raise Conflict("not-complete", _("Some matches are not decided yet. Look at Tables for what is open."))
-        points = load_open_points(write.the_event, placings, still_open) if still_open is not None else ()
-        transition(write, write.the_event, Event.State.FINISHED)
+        points = load_open_items(write.the_event, placings, still_open) if still_open is not None else ()
+        change_event_state(write, write.the_event, Event.State.FINISHED)
         _refuse_open(write, points, shown)
         finish = record_finish(write, write.the_event, [list(placing.entries) for placing in placings.finish])
         _log_open_points(write, points)
@@ -63,14 +63,14 @@ def end_early(
         Conflict: `not-in-play`, `all-decided` if it can be finished, `cards-first` if an event with two sides has open
             cards, `look-again` if something has changed.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why the event ends early. The reason is published beside the results."))
     with writing(event, verb="event.ended-early", by=by, reason=reason) as write:
         placings = placings_if_ended(write.the_event)
-        points = load_open_points(write.the_event, placings, still_open) if still_open is not None else ()
+        points = load_open_items(write.the_event, placings, still_open) if still_open is not None else ()
         message = _("The places have changed since you opened this page. Look at them again before you finish.")
         require_unchanged(shown, early_end_digest(placings, points), message)
-        transition(write, write.the_event, Event.State.FINISHED)
+        change_event_state(write, write.the_event, Event.State.FINISHED)
         finish = record_early_finish(write, write.the_event, [list(placing.entries) for placing in placings.finish])
         _log_open_points(write, points)
         return finish
@@ -101,11 +101,11 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
     Raises:
         DomainError: `reason-needed`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Opening a finished event needs a reason. Enter the reason."))
     with writing(event, verb="event.reopened", by=by, reason=reason) as write:
-        paid = load_paid(write.the_event)
-        opened = transition(write, write.the_event, Event.State.IN_PLAY)
+        paid = load_paid_cents(write.the_event)
+        opened = change_event_state(write, write.the_event, Event.State.IN_PLAY)
         if paid:
             write.about(opened, handed_over={str(number): cents for number, cents in sorted(paid.items())})
         return opened
@@ -113,7 +113,7 @@ def reopen_event(event: Event, *, by: Actor, reason: str) -> Event:
 
 def preview_call_off(event: Event) -> tuple[tuple[int, ...], int, str]:
     """Return the entries to notify if the event is called off, the cents to refund, and a digest of both."""
-    entrants = event.entrants.exclude(state__in=GONE_STATES).order_by("number")
+    entrants = event.entrants.exclude(state__in=INACTIVE_STATES).order_by("number")
     numbers, due_cents = tuple(entrants.values_list("number", flat=True)), load_books(event).total.kept_cents
     return numbers, due_cents, preview_digest(len(numbers), due_cents)
 
@@ -131,7 +131,7 @@ def call_off(
         DomainError: `reason-needed`.
         Conflict: `no-such-door` for a draft or a finished event, `already-there`, `prizes-paid`, `look-again`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why the event is called off. All players read the reason."))
     with writing(event, verb="event.called-off", by=by, reason=reason, key=key) as write:
         if write.repeated:
@@ -139,10 +139,10 @@ def call_off(
         numbers, due_cents, digest = preview_call_off(write.the_event)
         message = _("Entries or payments have changed since you opened this page. Look again.")
         require_unchanged(previewed, digest, message)
-        refuse_prizes_paid(write)
+        require_no_prizes_paid(write)
         lines = cancel_all_fees(write)
         words = {"event": event.name, "reason": reason.strip()}
-        letter = Letter(
+        letter = MessageDraft(
             _("%(event)s is called off") % words,
             _("%(event)s is called off. Reason: %(reason)s\n\nThe fees that you paid are given back. Ask at the desk.")
             % words,
@@ -150,7 +150,7 @@ def call_off(
             numbers,
         )
         message_pk = add_message(write, letter, site).pk if numbers else None
-        called_off = transition(write, write.the_event, Event.State.CALLED_OFF)
+        called_off = change_event_state(write, write.the_event, Event.State.CALLED_OFF)
         write.about(called_off, lines=lines, message=message_pk, due_cents=due_cents)
         return called_off
 
@@ -162,7 +162,7 @@ def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site
         DomainError: `reason-needed`.
         Conflict: `not-called-off`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why the event is played after all. All players read the reason."))
     with writing(event, verb="event.brought-back", by=by, reason=reason, key=key) as write:
         if write.repeated:
@@ -172,10 +172,10 @@ def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site
         if locked.state != Event.State.CALLED_OFF or step is None:
             raise Conflict("not-called-off", _("This event is not called off. Nothing was changed."))
         logged = AuditEntry.objects.filter(event=locked, verb="event.called-off").order_by("-seq").first()
-        charge_again(write, logged.data["lines"] if logged is not None else ())
+        restore_charges(write, logged.data["lines"] if logged is not None else ())
         words = {"event": event.name, "reason": reason.strip()}
         numbers = preview_call_off(locked)[0]
-        letter = Letter(
+        letter = MessageDraft(
             _("%(event)s is played after all") % words,
             _(
                 "%(event)s is played after all. Reason: %(reason)s\n\nYour entry stands as before. If your fee was "
@@ -186,6 +186,6 @@ def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site
             numbers,
         )
         message_pk = add_message(write, letter, site).pk if numbers else None
-        reinstated = transition(write, locked, step.came_from)
+        reinstated = change_event_state(write, locked, step.came_from)
         write.about(reinstated, message=message_pk)
         return reinstated

@@ -10,18 +10,18 @@ from pairing.draws.results import Result
 from pairing.draws.stages.pools import add_late_entries
 from pairing.models import LateEntry, LateEntryTakenBack, Match, StageEntry
 from pairing.ports import score_cards
-from pairing.results.selectors.late_entries import OpenByes, can_join, load_open_byes, max_missed_games
+from pairing.results.selectors.late_entries import OpenByes, can_join_stage, load_open_byes, max_missed_games
 from pairing.results.services.results import record_credits
 from pairing.stages.selectors.apart import load_kept_apart_pairs
-from pairing.stages.selectors.boards import load_in_play
-from pairing.stages.selectors.course import Course, load_course, load_persons
-from pairing.stages.services.stages import course_in_play, next_match_names, require_sites, seat_match
-from tournament.core.permissions import Actor, require
+from pairing.stages.selectors.boards import load_matches_in_play
+from pairing.stages.selectors.course import Course, load_course, load_persons_by_entry
+from pairing.stages.services.stages import create_seated_match, next_match_names, require_course_in_play, require_sites
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 
-WHY_LATE: Final = gettext_lazy("Write the reason for the late entry.")
+LATE_REASON_PROMPT: Final = gettext_lazy("Write the reason for the late entry.")
 
 
 def join_stage(
@@ -41,13 +41,13 @@ def join_stage(
         DomainError: `reason-needed`, `no-site`, `too-many-missed`.
         Conflict: `not-in`, `no-late-entry`, `in-already`, `did-not-go-on`.
     """
-    require(by, "desk", entrant.event.tournament)
-    require_reason(reason, str(WHY_LATE))
+    require_permission(by, "desk", entrant.event.tournament)
+    require_reason(reason, str(LATE_REASON_PROMPT))
     key = scoped_key(key, entrant.pk, missed, counts_as)
     with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return StageEntry.objects.get(pk=write.outcome["entry"])
-        course, locked = course_in_play(write.the_event), Entrant.objects.get(pk=entrant.pk)
+        course, locked = require_course_in_play(write.the_event), Entrant.objects.get(pk=entrant.pk)
         stage = course.current
         _refuse_late(course, locked)
         most = max_missed_games(course)
@@ -83,7 +83,7 @@ def _refuse_late(course: Course, entrant: Entrant) -> None:
             gettext("%(name)s is in “%(stage)s” already. Nothing was changed.")
             % {"name": entrant.name, "stage": stage.name},
         )
-    if not can_join(course, entrant.number):
+    if not can_join_stage(course, entrant.number):
         names = {"name": entrant.name, "stage": stage.name}
         played = gettext("%(name)s played before “%(stage)s” and did not go on to it") % names
         message = gettext("%(said)s: by the standings the place is somebody else’s.")
@@ -104,7 +104,7 @@ def _record_missed_games(
     credit = counts_as.credit
     winner = entrant.number if credit.result is Result.WIN else None
     for turn, ident in enumerate(idents, start=1):
-        match = seat_match(write.the_event, course.current.row, ident, (entrant.number,), (turn, 0))
+        match = create_seated_match(write.the_event, course.current.row, ident, (entrant.number,), (turn, 0))
         record_credits(write, match, winner, {entrant.number: credit})
     return idents
 
@@ -115,14 +115,14 @@ def _play_in_group(write: Write, course: Course, entrant: Entrant) -> None:
     assert stage.pool is not None
     groups = add_late_entries([part.entries for part in stage.pool.parts], [entrant.number])
     inside = next(group for group in groups if group[-1] == entrant.number)
-    persons = load_persons(write.the_event, inside)
+    persons = load_persons_by_entry(write.the_event, inside)
     own = persons.get(entrant.number, frozenset())
     others = [entry for entry in inside[:-1] if not own & persons.get(entry, frozenset())]
     last = max((match.round for match in stage.matches.values()), default=0)
     for turn, (ident, other) in enumerate(
         zip(next_match_names(course.draw, len(others)), others, strict=True), start=1
     ):
-        seat_match(write.the_event, stage.row, ident, (other, entrant.number), (last + turn, 1))
+        create_seated_match(write.the_event, stage.row, ident, (other, entrant.number), (last + turn, 1))
 
 
 def _check_in(write: Write, entrant: Entrant) -> None:
@@ -143,8 +143,8 @@ def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Late
         DomainError: `reason-needed`.
         Conflict: `not-in-play`, `not-in`, `no-late-entry`, `in-already`, `no-bye`.
     """
-    require(by, "desk", entrant.event.tournament)
-    require_reason(reason, str(WHY_LATE))
+    require_permission(by, "desk", entrant.event.tournament)
+    require_reason(reason, str(LATE_REASON_PROMPT))
     key = scoped_key(key, entrant.pk)
     with writing(entrant.event, verb="bracket.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
@@ -203,7 +203,7 @@ def _kept_apart(event: Event, entrant: Entrant, open_byes: OpenByes) -> frozense
     by club, are skipped unless no other bye is open.
     """
     number, byes = entrant.number, open_byes.byes.keys()
-    persons = load_persons(event, [number, *byes])
+    persons = load_persons_by_entry(event, [number, *byes])
     own = persons.get(number, frozenset())
     same_person = frozenset(bye for bye in byes if own & persons.get(bye, frozenset()))
     if not byes - same_person:
@@ -222,8 +222,8 @@ def undo_late_entry(late: LateEntry, *, by: Actor, reason: str, key: str = "") -
         Conflict: `not-in-play`, `taken-back`, `play-began`.
     """
     event, key = late.draw.commitment.event, scoped_key(key, late.pk)
-    require(by, "direct", event.tournament)
-    require_reason(reason, str(WHY_LATE))
+    require_permission(by, "direct", event.tournament)
+    require_reason(reason, str(LATE_REASON_PROMPT))
     with writing(event, verb="bracket.joined.taken-back", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return LateEntryTakenBack.objects.get(pk=write.outcome["taken_back"])
@@ -247,4 +247,4 @@ def _is_untouched(event: Event, late: LateEntry) -> bool:
     bracket, ident = load_course(event).bracket, late.match.ident
     if bracket is None or late.match.results.exists():
         return False
-    return ident in bracket.ready and ident not in load_in_play(event, bracket)
+    return ident in bracket.ready and ident not in load_matches_in_play(event, bracket)

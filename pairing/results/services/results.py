@@ -7,29 +7,35 @@ from typing import Final, Protocol
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import (
-    BOTH_PLAYED,
-    WON_BY,
-    WON_BY_NOBODY,
+    NO_WINNER_CAUSES,
+    PLAYED_CAUSES,
+    WINNER_CAUSES,
     Cause,
     Credit,
     KeptSides,
     MatchOutcome,
     Result,
-    end_match,
+    make_ended_outcome,
 )
 from pairing.draws.stages.corrections import Correction, LaterFact
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds import SeatedTable, TableOutcome
 from pairing.models import Match, MatchKept, MatchResult, TableCall
-from pairing.ports import StatusKind, score_cards
+from pairing.ports import CardStatusKind, score_cards
 from pairing.results.selectors.results import load_correction, load_dependent_entries
 from pairing.stages.selectors.brackets import GrowingBracket
-from pairing.stages.selectors.course import MatchSides, drawn_entries, load_course, load_sides, sides_of
-from pairing.stages.selectors.kinds import room_of
-from pairing.stages.selectors.records import COUNTING, outcome_of, result_digest
-from tournament.core.permissions import Actor, require
+from pairing.stages.selectors.course import (
+    MatchSides,
+    load_course,
+    load_decidable_sides,
+    load_drawn_entries,
+    load_match_sides,
+)
+from pairing.stages.selectors.kinds import find_kind_hooks
+from pairing.stages.selectors.records import COUNTING_MATCHES, read_outcome, result_digest
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_unchanged
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.topics import touch_topics
@@ -39,11 +45,11 @@ from tournament.models.topic import EVERYBODY, entrant_topic
 
 Kind = EntrantFact.Kind
 
-WHY_DECIDED: Final = gettext_lazy("Enter the reason. It stays on record with the result.")
+DECISION_REASON_PROMPT: Final = gettext_lazy("Enter the reason. It stays on record with the result.")
 
-MOST_POINTS: Final = 99_999
+MAX_MATCH_POINTS: Final = 99_999
 
-CLOSED_BY: Final = frozenset({Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.TIME, Cause.PENALTY, Cause.VOID})
+CLOSING_CAUSES: Final = frozenset({Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.TIME, Cause.PENALTY, Cause.VOID})
 """The causes for which the desk can close a table without points."""
 
 
@@ -66,7 +72,7 @@ class MatchDecision:
     cause: Cause
     reason: str
     seen: int | None = None
-    choices: Mapping[str, LaterChoice] = field(default_factory=dict)
+    choices: Mapping[str, LaterMatchChoice] = field(default_factory=dict)
     override: bool = False
     listed: tuple[str, ...] | None = None
     points: Mapping[int, int] | None = None
@@ -84,7 +90,7 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
             were played, `against-card` if a signed card contradicts the decision.
     """
     match = decision.match
-    require(by, "desk", match.event.tournament)
+    require_permission(by, "desk", match.event.tournament)
     _validate_decision(decision)
     with writing(
         match.event, verb="match.decided", by=by, reason=decision.reason, key=scoped_key(key, match.pk, decision)
@@ -99,9 +105,9 @@ def record_decision(write: Write, decision: MatchDecision) -> MatchResult:
     """Record a decision inside an open write. The errors are those of `decide_match`, except for a final card."""
     match = decision.match
     refuse_stale_result(match, decision.seen)
-    sides = load_sides(write.the_event, match)
+    sides = load_decidable_sides(write.the_event, match)
     outcome = _outcome_of_decision(decision, sides)
-    points = points_to_record(match, outcome, decision.points)
+    points = choose_points_to_record(match, outcome, decision.points)
     correction = load_correction(write.the_event, match, outcome, decision.choices)
     _refuse_unseen_consequences(decision, sides, correction)
     result = record_credits(write, match, outcome.winner, outcome.credits, score=points, advance=False)
@@ -123,8 +129,8 @@ def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, Correction]
     """
     _validate_decision(decision)
     event = Event.objects.select_related("tournament").get(pk=decision.match.event_id)
-    outcome = _outcome_of_decision(decision, sides_of(event, decision.match))
-    points_to_record(decision.match, outcome, decision.points)
+    outcome = _outcome_of_decision(decision, load_match_sides(event, decision.match))
+    choose_points_to_record(decision.match, outcome, decision.points)
     correction = load_correction(event, decision.match, outcome)
     if correction.winner_advances or not decision.choices:
         return outcome, correction
@@ -132,8 +138,8 @@ def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, Correction]
 
 
 def _validate_decision(decision: MatchDecision) -> None:
-    require_reason(decision.reason, str(WHY_DECIDED))
-    if decision.cause not in (WON_BY_NOBODY if decision.winner is None else WON_BY):
+    require_reason(decision.reason, str(DECISION_REASON_PROMPT))
+    if decision.cause not in (NO_WINNER_CAUSES if decision.winner is None else WINNER_CAUSES):
         raise DomainError(
             "bad-cause", _("That way to end does not fit that winner. Choose the winner and how it ended again.")
         )
@@ -146,12 +152,16 @@ def _outcome_of_decision(decision: MatchDecision, sides: MatchSides) -> MatchOut
             "not-a-side", _("%(name)s does not play in this match. Choose one of its players.") % {"name": winner.name}
         )
     number = winner.number if winner is not None else None
-    return end_match(decision.match.ident, sides.numbers, number, decision.cause, winner_advances=sides.winner_advances)
+    return make_ended_outcome(
+        decision.match.ident, sides.numbers, number, decision.cause, winner_advances=sides.winner_advances
+    )
 
 
 def _refuse_unseen_consequences(decision: MatchDecision, sides: MatchSides, later: Correction) -> None:
     kept = [
-        ident for ident in later.touched if later.winner_advances and decision.choices.get(ident) is LaterChoice.KEEP
+        ident
+        for ident in later.touched
+        if later.winner_advances and decision.choices.get(ident) is LaterMatchChoice.KEEP
     ]
     if kept and decision.cause is Cause.VOID:
         message = _(
@@ -206,7 +216,7 @@ def refuse_stale_result(match: Match, seen: int | None) -> None:
 def _refuse_conflict_with_cards(event: Event, match: Match) -> None:
     """Raise an error if the decision contradicts a signed card and its consequences have not been previewed."""
     cards = score_cards().load_card_summaries(event, [match.pk])
-    superseded = [card.title for card in cards if card.kind is StatusKind.SUPERSEDED]
+    superseded = [card.title for card in cards if card.kind is CardStatusKind.SUPERSEDED]
     if superseded:
         message = _("This goes against a signed score card: %(title)s. Look at the changes first.")
         raise NeedsReason("against-card", message % {"title": superseded[0]}, warnings=superseded)
@@ -219,7 +229,7 @@ def record_later_choices(write: Write, result: MatchResult, added: Iterable[Late
     """
     match, entries = result.match, []
     named = {fact.match for fact in added}
-    rows = {row.ident: row for row in Match.objects.filter(COUNTING, stage=match.stage_id, ident__in=named)}
+    rows = {row.ident: row for row in Match.objects.filter(COUNTING_MATCHES, stage=match.stage_id, ident__in=named)}
     for fact in added:
         row = rows[fact.match]
         if isinstance(fact, KeptSides):
@@ -239,7 +249,7 @@ def record_later_choices(write: Write, result: MatchResult, added: Iterable[Late
 # --- The points of a decided match -----------------------------------------------------------------------------------
 
 
-def points_to_record(match: Match, outcome: MatchOutcome, typed: Mapping[int, int] | None) -> Mapping[int, int]:
+def choose_points_to_record(match: Match, outcome: MatchOutcome, typed: Mapping[int, int] | None) -> Mapping[int, int]:
     """Return the points to record with an outcome, by entry number.
 
     Points entered at the desk (`typed`) take precedence over those on the cards. Those on the cards take precedence
@@ -248,7 +258,7 @@ def points_to_record(match: Match, outcome: MatchOutcome, typed: Mapping[int, in
     Raises:
         DomainError: `bad-points`, or `points-needed` if this winner has not won according to the cards, signed or not.
     """
-    played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= BOTH_PLAYED
+    played = outcome.winner is not None and {credit.cause for credit in outcome.credits.values()} <= PLAYED_CAUSES
     if not played:
         if typed:
             raise DomainError("bad-points", _("Only a match that was played has points. Leave them empty."))
@@ -273,7 +283,7 @@ def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
             message = _("By the score card nobody has won yet. Enter both scores as they count now.")
         raise DomainError("points-needed", message)
     last = match.results.filter(superseded_by__isnull=True).select_related("winner", "match").last()
-    if last is not None and last.score and outcome_of(last).winner == outcome.winner:
+    if last is not None and last.score and read_outcome(last).winner == outcome.winner:
         return {int(number): points for number, points in last.score.items()}
     return {}
 
@@ -281,10 +291,11 @@ def _points_on_record(match: Match, outcome: MatchOutcome) -> Mapping[int, int]:
 def _refuse_bad_points(outcome: MatchOutcome, typed: Mapping[int, int]) -> None:
     if set(typed) != set(outcome.credits):
         raise DomainError("bad-points", _("Enter the points of both players."))
-    if any(abs(points) > MOST_POINTS for points in typed.values()):
+    if any(abs(points) > MAX_MATCH_POINTS for points in typed.values()):
         raise DomainError(
             "bad-points",
-            _("A score is at most %(most_points)s points. Check it and enter it again.") % {"most_points": MOST_POINTS},
+            _("A score is at most %(most_points)s points. Check it and enter it again.")
+            % {"most_points": MAX_MATCH_POINTS},
         )
     won = next(typed[number] for number in typed if number == outcome.winner)
     if any(points >= won for number, points in typed.items() if number != outcome.winner):
@@ -302,7 +313,7 @@ def remove_entrant(
     `forfeited` are matches that the entrant won because the opponent had left first. They become forfeits by both
     sides.
     """
-    require(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
+    require_permission(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
     if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):
         raise DomainError(
             "bad-kind", _("This way to leave the event is not known. Choose withdrawn, no-show or disqualified.")
@@ -340,7 +351,7 @@ def record_removal(write: Write, entrant: Entrant, kind: str) -> Entrant:
 
 
 def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
-    drawn = drawn_entries(event)
+    drawn = load_drawn_entries(event)
     if drawn is None:
         raise Conflict("not-drawn", _("The draw is not posted. Withdraw the player on the Entrants page instead."))
     if event.state == Event.State.FINISHED:
@@ -442,7 +453,7 @@ def _topics_of_result(event: Event, match: Match, credits: Iterable[int], known:
 
 
 def _advance_stage(write: Write, match: Match) -> None:
-    advance = room_of(StageKind(match.stage.kind)).advance
+    advance = find_kind_hooks(StageKind(match.stage.kind)).advance
     if advance is not None:
         advance(write)
 
@@ -450,7 +461,7 @@ def _advance_stage(write: Write, match: Match) -> None:
 # --- Results of tables: totals without a card, a table closed without play, or opened again --------------------------
 
 
-def record_table(
+def record_table_result(
     match: Match,
     totals: Mapping[int, int],
     cause: Cause | None = None,
@@ -472,8 +483,8 @@ def record_table(
         NeedsReason: `against-card` until the user has seen the consequences.
     """
     outcome = _table_outcome(totals, cause)
-    require(by, "desk", match.event.tournament)
-    require_reason(reason, str(WHY_DECIDED))
+    require_permission(by, "desk", match.event.tournament)
+    require_reason(reason, str(DECISION_REASON_PROMPT))
     with writing(
         match.event, verb="table.decided", by=by, reason=reason, key=scoped_key(key, match.pk, outcome)
     ) as write:
@@ -503,14 +514,14 @@ def record_table(
 
 def _table_outcome(totals: Mapping[int, int], cause: Cause | None) -> TableOutcome:
     if cause is not None:
-        if cause not in CLOSED_BY:
+        if cause not in CLOSING_CAUSES:
             raise DomainError("bad-cause", _("A table cannot be closed for that reason. Choose another."))
         return TableOutcome({}, None, cause)
     if not totals:
         raise DomainError("no-totals", _("A total is missing. Enter the total of every player at this table."))
-    if any(abs(total) > MOST_POINTS for total in totals.values()):
+    if any(abs(total) > MAX_MATCH_POINTS for total in totals.values()):
         message = _("A total is too large. Enter %(largest_total)s or less.")
-        raise DomainError("bad-total", message % {"largest_total": MOST_POINTS})
+        raise DomainError("bad-total", message % {"largest_total": MAX_MATCH_POINTS})
     return TableOutcome(dict(totals))
 
 

@@ -23,8 +23,8 @@ from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number, parse_numbers
 
 Kind = AvoidPair.Kind
-MOST_ROUNDS: Final = 50
-HOW_LONG: Final = (
+MAX_APART_ROUNDS: Final = 50
+PERIOD_CHOICES: Final = (
     (Kind.FIRST_ROUND.value, gettext_lazy("In round one")),
     (Kind.NOT_BEFORE.value, gettext_lazy("Before the round or game named here")),
     (Kind.NEVER.value, gettext_lazy("For the whole event")),
@@ -34,14 +34,14 @@ HOW_LONG: Final = (
 class _PeriodForm(forms.Form):
     kind = forms.ChoiceField(label=gettext_lazy("How long"))
     before_round = forms.IntegerField(
-        label=gettext_lazy("Until round or game"), min_value=2, max_value=MOST_ROUNDS, required=False
+        label=gettext_lazy("Until round or game"), min_value=2, max_value=MAX_APART_ROUNDS, required=False
     )
 
     def __init__(self, data: Any = None, *, drawn: bool, **options: Any) -> None:
         super().__init__(data, **options)
         field = self.fields["kind"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = HOW_LONG[1:] if drawn else HOW_LONG
+        field.choices = PERIOD_CHOICES[1:] if drawn else PERIOD_CHOICES
 
     def clean(self) -> dict[str, Any]:
         facts: dict[str, Any] = super().clean() or {}
@@ -116,7 +116,7 @@ class _ClubsForm(forms.Form):
     until_round = forms.IntegerField(
         label=gettext_lazy("Until round or game"),
         min_value=1,
-        max_value=MOST_ROUNDS,
+        max_value=MAX_APART_ROUNDS,
         required=False,
         help_text=gettext_lazy("Only if they are kept apart for some rounds."),
     )

@@ -12,17 +12,17 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from pairing.desk.selectors.desk import load_too_many_rounds
-from pairing.draws.stages.plan import MOST_GROUPS, MOST_PLACES, MOST_STAGES, StageKind, read_plan
-from pairing.draws.stages.qualifier import MOST_GAMES
-from pairing.draws.stages.standings import USUAL, TieBreak
-from pairing.draws.table_rounds import MOST_ROUNDS, TableTerms
-from pairing.draws.two_sides import LONGEST_NAME
+from pairing.desk.selectors.desk import load_rematch_warnings
+from pairing.draws.stages.plan import MAX_GROUPS, MAX_STAGE_PLACES, MAX_STAGES, StageKind, read_plan
+from pairing.draws.stages.qualifier import MAX_QUALIFYING_GAMES
+from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, TieBreak
+from pairing.draws.table_rounds import MAX_TABLE_ROUNDS, TableTerms
+from pairing.draws.two_sides import MAX_SIDE_NAME_LENGTH
 from pairing.stages.selectors.plans import (
     BRACKET,
     STAGES,
     TABLES,
-    format_of,
+    load_format,
     load_plan,
     load_rules_at_tables,
     planned_kinds,
@@ -30,11 +30,11 @@ from pairing.stages.selectors.plans import (
 from pairing.stages.services.plans import choose_format
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_on
+from tournament.core.pages.responses import refusals_as_form_errors
 from tournament.errors import BadCase, Problem
 from tournament.models import Event
 from tournament.registration.selectors.entries import side_names
-from tournament.spreadsheets import tidy
+from tournament.spreadsheets import normalize_text
 
 _ROTATION: Final = StageKind.ROTATION.value
 
@@ -75,12 +75,12 @@ class _FormatForm(KeyedForm):
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
         super().__init__(data)
-        self.fields["format"].initial = format_of(event)
+        self.fields["format"].initial = load_format(event)
 
 
 class _TablesForm(forms.Form):
     size = forms.ChoiceField(label=_("Tables"), choices=_SIZES)
-    rounds = forms.IntegerField(label=_("Rounds"), min_value=1, max_value=MOST_ROUNDS)
+    rounds = forms.IntegerField(label=_("Rounds"), min_value=1, max_value=MAX_TABLE_ROUNDS)
 
     def __init__(self, data: Any = None, *, terms: TableTerms) -> None:
         super().__init__(data, prefix=TABLES)
@@ -94,8 +94,8 @@ class _TablesForm(forms.Form):
 
 
 class _SidesForm(forms.Form):
-    left = forms.CharField(label=_("One side"), max_length=LONGEST_NAME, required=False)
-    right = forms.CharField(label=_("The other side"), max_length=LONGEST_NAME, required=False)
+    left = forms.CharField(label=_("One side"), max_length=MAX_SIDE_NAME_LENGTH, required=False)
+    right = forms.CharField(label=_("The other side"), max_length=MAX_SIDE_NAME_LENGTH, required=False)
 
     def __init__(self, data: Any = None, *, event: Event, format: str) -> None:
         super().__init__(data, prefix=format)
@@ -192,22 +192,22 @@ class _StageForm(forms.Form):
         help_text=_("Leave empty for the usual name."),
     )
     games = _number(_("Games"), _MAX_GAMES_OF_STAGE)
-    wins = _number(_("Wins to advance"), MOST_GAMES, _("Leave empty to let the standings decide."))
-    losses = _number(_("Losses to be eliminated"), MOST_GAMES, _("Leave empty if everybody plays all games."))
+    wins = _number(_("Wins to advance"), MAX_QUALIFYING_GAMES, _("Leave empty to let the standings decide."))
+    losses = _number(_("Losses to be eliminated"), MAX_QUALIFYING_GAMES, _("Leave empty if everybody plays all games."))
     unbeaten_play_on = forms.BooleanField(
         label=_("Unbeaten entrants play all games"),
         required=False,
         help_text=_("Even if they already have enough wins."),
     )
-    rounds = _number(_("Rounds"), MOST_GAMES)
-    groups = _number(_("Groups"), MOST_GROUPS)
-    best = _number(_("How many advance"), MOST_PLACES, _("From each group or site. Leave empty for all."))
+    rounds = _number(_("Rounds"), MAX_QUALIFYING_GAMES)
+    groups = _number(_("Groups"), MAX_GROUPS)
+    best = _number(_("How many advance"), MAX_STAGE_PLACES, _("From each group or site. Leave empty for all."))
     by_site = forms.BooleanField(
         label=_("The best of each site"),
         required=False,
         help_text=_("The site is part of each entry."),
     )
-    places = _number(_("Number of places"), MOST_PLACES, _("How many can play. Leave empty for no limit."))
+    places = _number(_("Number of places"), MAX_STAGE_PLACES, _("How many can play. Leave empty for no limit."))
     seeded = forms.BooleanField(
         label=_("Seeded by the standings"),
         required=False,
@@ -244,7 +244,7 @@ class _StageForm(forms.Form):
                 yield self[name], " ".join(kinds)
 
     def clean_name(self) -> str:
-        return tidy(self.cleaned_data["name"])
+        return normalize_text(self.cleaned_data["name"])
 
     def clean_byes_to(self) -> list[int]:
         words = re.findall(r"[^\s,;]+", self.cleaned_data["byes_to"])
@@ -280,14 +280,14 @@ class _Rows(BaseFormSet):
 
 
 _StageRows = formset_factory(
-    _StageForm, formset=_Rows, extra=0, can_delete=True, max_num=MOST_STAGES + 2, absolute_max=MOST_STAGES + 2
+    _StageForm, formset=_Rows, extra=0, can_delete=True, max_num=MAX_STAGES + 2, absolute_max=MAX_STAGES + 2
 )
 
 
 class _TieBreaksForm(forms.Form):
     """A form for the tiebreaks in the order in which they apply."""
 
-    def __init__(self, data: Any = None, *, chosen: Any = USUAL) -> None:
+    def __init__(self, data: Any = None, *, chosen: Any = DEFAULT_TIE_BREAKS) -> None:
         super().__init__(data, prefix="ties")
         listed = [TieBreak(one).value for one in chosen]
         for turn in range(len(_TIE_BREAKS)):
@@ -313,7 +313,7 @@ class PlanForm:
         rows = [stage.as_json() for stage in plan.stages] if plan else []
         rows = [row | {"byes_to": " ".join(map(str, row.get("byes_to") or ()))} for row in rows]
         self.rows = _StageRows(data, prefix=_PREFIX, initial=rows or None)
-        self.ties = _TieBreaksForm(data, chosen=plan.tie_breaks if plan else USUAL)
+        self.ties = _TieBreaksForm(data, chosen=plan.tie_breaks if plan else DEFAULT_TIE_BREAKS)
         self.errors: list[str] = []
 
     def is_valid(self) -> bool:
@@ -351,7 +351,7 @@ def _with_empty_row(data: Any) -> Any:
     name = f"{_PREFIX}-TOTAL_FORMS"
     typed = more.get(name, "0")
     count = int(typed) if typed.isdecimal() and len(typed) < 3 else 0
-    more[name] = str(min(count + 1, MOST_STAGES + 2))
+    more[name] = str(min(count + 1, MAX_STAGES + 2))
     more.setdefault(f"{_PREFIX}-{count}-turn", str(count + 1))
     return more
 
@@ -380,7 +380,7 @@ class _Page:
             name: _SidesForm(data if self.chosen == name else None, event=event, format=name)
             for name in _ROTATING_FORMATS
         }
-        saved = event.plan if format_of(event) == STAGES else None
+        saved = event.plan if load_format(event) == STAGES else None
         typed = self.chosen == STAGES and "stages-TOTAL_FORMS" in request.POST
         self.plan = PlanForm(data if typed else None, options=saved or _preset_plan(PRESETS[0][0]))
 
@@ -399,7 +399,7 @@ class _Page:
             "plan": self.plan,
             "presets": [(key, label) for key, label, _stages in PRESETS],
             "rules": load_rules_at_tables(self.event),
-            "too_many_rounds": load_too_many_rounds(self.event),
+            "too_many_rounds": load_rematch_warnings(self.event),
             "open": self.event.state in (Event.State.DRAFT, Event.State.OPEN),
         }
 
@@ -426,6 +426,6 @@ def _save_format(request: ActorRequest, event: Event, page: _Page) -> bool:
         return False
     options = own.options() if own is not None else {}
     facts = page.form.cleaned_data
-    with refusals_on(page.form):
+    with refusals_as_form_errors(page.form):
         choose_format(event, facts["format"], options, by=request.actor, key=facts["key"])
     return not page.form.errors

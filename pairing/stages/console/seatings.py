@@ -16,29 +16,29 @@ from django.utils.translation import gettext_lazy, ngettext
 from pairing.desk.pages import act_on_tables
 from pairing.draws.places import Move
 from pairing.draws.results import Cause
-from pairing.draws.table_rounds import MOST_ROUNDS
+from pairing.draws.table_rounds import MAX_TABLE_ROUNDS
 from pairing.models import Match, MatchResult, Seating
 from pairing.ports import score_cards
 from pairing.results.forms import AllTablesForm, RemoveForm
 from pairing.results.pages import PlannedAct, preview_or_apply
-from pairing.results.services.results import MOST_POINTS, record_table
+from pairing.results.services.results import MAX_MATCH_POINTS, record_table_result
 from pairing.results.tables import SeatedResultTable
 from pairing.stages.forms import ReasonForm
-from pairing.stages.pages import match_address
-from pairing.stages.pictures.boxes import match_name
+from pairing.stages.pages import make_match_url
+from pairing.stages.pictures.boxes import format_match_name
 from pairing.stages.public.seatings import load_table_history, standings_context, totals_table
-from pairing.stages.selectors.boards import RecordedBy, load_match, load_recorded, load_results
+from pairing.stages.selectors.boards import RecordedBy, load_match, load_match_results, load_result_recorders
 from pairing.stages.selectors.course import load_table_calls, load_tables_elsewhere, suggest_tables
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from pairing.stages.selectors.tables import (
     SeatedRounds,
     has_no_result,
-    load_open_and_last,
+    load_preview_and_last_seating,
     load_seated_rounds,
     load_seatings_taken_back,
 )
 from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
-from pairing.stages.tables.seatings import points_in_words, table_box, table_boxes, table_state
+from pairing.stages.tables.seatings import describe_table_points, table_box, table_boxes, table_state
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.tables.lists import Paging, export_if_requested
@@ -55,7 +55,7 @@ class _SeatRoundForm(KeyedForm):
 
 
 class _ChangeRoundsForm(forms.Form):
-    rounds = forms.IntegerField(label=gettext_lazy("Number of rounds"), min_value=1, max_value=MOST_ROUNDS)
+    rounds = forms.IntegerField(label=gettext_lazy("Number of rounds"), min_value=1, max_value=MAX_TABLE_ROUNDS)
     reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
 
 
@@ -65,7 +65,7 @@ Forms = dict[str, forms.Form]
 @console_event("desk")
 def seatings(request: ActorRequest, event: Event) -> HttpResponse:
     """Assign, preview, post, or undo the next round, and call its tables."""
-    if traits_of(event).two_meet:
+    if load_traits(event).two_meet:
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
     page_forms: Forms = {"seat": _SeatRoundForm(), "back": ReasonForm(), "rounds": _ChangeRoundsForm()}
     if request.method == "POST":
@@ -87,7 +87,7 @@ def seatings(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
-    (preview, posted), current, terms = load_open_and_last(event), hall.rounds.current, hall.rounds.terms
+    (preview, posted), current, terms = load_preview_and_last_seating(event), hall.rounds.current, hall.rounds.terms
     next_round = len(hall.rounds.rounds) + 1
     may_seat = preview is None and next_round <= terms.rounds
     playing = event.state == Event.State.IN_PLAY or (event.state == Event.State.DRAWN and next_round == 1)
@@ -98,7 +98,7 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
         "preview": _preview_context(preview, hall) if preview else None,
         "post_url": reverse(upper_pages().post_round, args=[event.tournament.slug, event.slug]),
         "next_round": next_round if may_seat and playing else None,
-        "unfinished": [match_name(table.match) for table in hall.rounds.ready],
+        "unfinished": [format_match_name(table.match) for table in hall.rounds.ready],
         "round": current,
         "all_rounds": terms.rounds,
         "rows": _rows(hall, load_table_calls(event), elsewhere),
@@ -147,7 +147,7 @@ def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozens
     rows = [
         {
             "ident": table.match,
-            "label": match_name(table.match),
+            "label": format_match_name(table.match),
             "said": " – ".join(hall.name(number) for number in table.entries),
             "table": hall.tables.get(table.match),
             "suggested": hall.tables.get(table.match, free),
@@ -161,7 +161,7 @@ def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozens
 
 
 def _decided_rounds(hall: SeatedRounds, event: Event) -> list[dict[str, Any]]:
-    address = match_address(event, "pairing:desk_decide")
+    address = make_match_url(event, "pairing:desk_decide")
     return [
         {
             "number": each.number,
@@ -231,8 +231,8 @@ class _TotalsForm(KeyedForm):
             f"total_{number}": forms.IntegerField(
                 label=f"{number} {name}",
                 required=False,
-                min_value=-MOST_POINTS,
-                max_value=MOST_POINTS,
+                min_value=-MAX_MATCH_POINTS,
+                max_value=MAX_MATCH_POINTS,
                 widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
             )
             for number, name in seats
@@ -265,7 +265,7 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
     numbered_table = hall.rounds.find(ident) if hall is not None else None
     if hall is None or match is None or numbered_table is None:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
-    table, recorded = numbered_table[1], load_results(match)
+    table, recorded = numbered_table[1], load_match_results(match)
     seats = [(number, hall.name(number)) for number in table.entries]
     initial = {f"total_{number}": points for number, points in table.points.items()}
     form = _TotalsForm(request.POST or None, seats=seats, seen=recorded[0].pk if recorded else 0, initial=initial)
@@ -276,9 +276,9 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
         if done is not None:
             return done
     context = {
-        "label": match_name(ident),
+        "label": format_match_name(ident),
         "statements": score_cards().load_card_summaries(event, [match.pk]),
-        "box": table_box(hall, table, address=match_address(event, "pairing:desk_decide")),
+        "box": table_box(hall, table, address=make_match_url(event, "pairing:desk_decide")),
         "results": load_table_history(hall, match),
         "form": form,
         "low_wins": hall.rounds.low_wins,
@@ -299,7 +299,7 @@ def _decide_at_once(request: ActorRequest, match: Match, form: _TotalsForm) -> H
     except DomainError as error:
         form.add_error(None, error.message)
         return None
-    messages.success(request, _("%(match)s is decided.") % {"match": match_name(match.ident)})
+    messages.success(request, _("%(match)s is decided.") % {"match": format_match_name(match.ident)})
     event = match.event
     return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
 
@@ -308,7 +308,7 @@ def _record_table(
     request: ActorRequest, match: Match, form: _TotalsForm, *, key: str, override: bool = True
 ) -> MatchResult:
     facts = form.cleaned_data
-    return record_table(
+    return record_table_result(
         match,
         form.totals,
         form.cause,
@@ -321,7 +321,7 @@ def _record_table(
 
 
 def _table_plan(request: ActorRequest, match: Match, form: _TotalsForm) -> PlannedAct:
-    name, event = match_name(match.ident), match.event
+    name, event = format_match_name(match.ident), match.event
     return PlannedAct(
         event=event,
         title=_("%(match)s: what it changes") % {"match": name},
@@ -341,7 +341,7 @@ def show_results(request: ActorRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/results/results.html", {"board": None})
     wanted = request.GET.get("q", "").strip()
     standings = totals_table(hall, event, wanted)
-    listed = SeatedResultTable(_result_rows(hall, load_recorded(event), wanted), event=event, prefix="tables-")
+    listed = SeatedResultTable(_result_rows(hall, load_result_recorders(event), wanted), event=event, prefix="tables-")
     Paging(request, 64).configure(standings)
     Paging(request, 64).configure(listed)
     download = export_if_requested(request, standings, f"{event.slug}-standings")
@@ -364,7 +364,9 @@ def _result_rows(hall: SeatedRounds, recorded: Mapping[str, RecordedBy], wanted:
         {
             "ident": table.match,
             "who": " – ".join(hall.name_in(table.match, number) for number in table.entries),
-            "points": points_in_words(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
+            "points": describe_table_points(hall, table.match, table.outcome)
+            if table.outcome and table.is_decided
+            else "",
             "state": table_state(hall, table),
             "recorded": recorded.get(table.match) if table.is_decided else None,
         }

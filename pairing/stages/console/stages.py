@@ -19,8 +19,8 @@ from pairing.stages.forms import (
 )
 from pairing.stages.public.stages import describe_next_stage, describe_stages
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
-from pairing.stages.selectors.course import is_over, is_untouched
-from pairing.stages.selectors.openings import OpeningChoices, draws_blind
+from pairing.stages.selectors.course import is_play_over, is_untouched
+from pairing.stages.selectors.openings import OpeningChoices, is_drawn_by_lot
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots
 from tournament.core.forms import KeyedForm
@@ -89,7 +89,9 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
     board = load_stage_board(event)
     page_forms: Forms = {"back": ReasonForm(), "lots": LotsForm()}
     if board is not None and board.course.next_plan is not None:
-        page_forms["open"] = _OpenStageForm(blind=draws_blind(board.course.next_plan), entries=_bye_candidates(board))
+        page_forms["open"] = _OpenStageForm(
+            blind=is_drawn_by_lot(board.course.next_plan), entries=_bye_candidates(board)
+        )
     if request.method == "POST" and run_and_flash(request, lambda: _act(request, event, page_forms)):
         return redirect(request.path)
     context: dict[str, Any] = {"board": board, "forms": page_forms, "stages": describe_stages(event, board)}
@@ -120,9 +122,9 @@ def _possible_acts(event: Event, board: StageBoard) -> dict[str, Any]:
     played = pool is not None and any(pool.qualifying[entry].record.games for group in tied for entry in group)
     return {
         "in_play": in_play,
-        "over": is_over(course),
+        "over": is_play_over(course),
         "complete": current.is_complete,
-        "may_open": in_play and current.is_complete and course.next_plan is not None and not is_over(course),
+        "may_open": in_play and current.is_complete and course.next_plan is not None and not is_play_over(course),
         "may_take_back": in_play and len(course.stages) > 1 and is_untouched(current),
         "can_join": in_play and current.accepts_late_entries,
         "level": [[(entry, board.name(entry)) for entry in group] for group in tied] if played else [],
@@ -147,7 +149,7 @@ def _open(request: ActorRequest, event: Event, page_forms: Forms) -> str | None:
     board = load_stage_board(event)
     if board is None or board.course.next_plan is None:
         raise Conflict("last-stage", _("There is no stage to open. Look at the stages of the event."))
-    blind, may = draws_blind(board.course.next_plan), _bye_candidates(board)
+    blind, may = is_drawn_by_lot(board.course.next_plan), _bye_candidates(board)
     form = page_forms["open"] = _OpenStageForm(request.POST, blind=blind, entries=may)
     if not form.is_valid():
         return None

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.ladder import Ladder, count_challenge_waves, is_challenge, make_ladder, suggest_challenges
 from pairing.draws.separation.draw import DrawTerms
-from pairing.draws.stages.plan import MOST_HELD, PoolTerms, StageKind, StagePlan
+from pairing.draws.stages.plan import MAX_HELD_ENTRIES, PoolTerms, StageKind, StagePlan
 from pairing.draws.stages.pools import Pool, PoolFacts
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Stage
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.kinds import EntryNamer, KindRoom, OwnColumn, StagePrint, StageState
-from pairing.stages.selectors.plans import PlannedKind, describe_best
+from pairing.stages.selectors.kinds import EntryNamer, ExtraColumn, StageKindHooks, StagePrint, StageState
+from pairing.stages.selectors.plans import PlannedKind, describe_advancing
 from pairing.stages.selectors.pools import PoolStage, load_end_times, load_pool_stage, load_wait_starts
 from pairing.stages.selectors.records import RecordedFacts
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
@@ -36,11 +36,13 @@ def _load_ladder_stage(facts: RecordedFacts, row: Stage, planned: StagePlan, bef
     stage = load_pool_stage(facts, row, planned, before, make)
     games = {ident for ident, match in stage.matches.items() if is_challenge(match.meeting)}
     ended = {ident: at for ident, at in load_end_times(stage).items() if ident in games}
-    return replace(stage, pool=ladder_of(stage.pool).with_waiting_times(load_wait_starts(facts.event, stage, ended)))
+    return replace(
+        stage, pool=require_ladder(stage.pool).with_waiting_times(load_wait_starts(facts.event, stage, ended))
+    )
 
 
 def _ladder_context(board: EntryNamer, stage: StageState) -> Mapping[str, Any]:
-    ladder = ladder_of(stage.pool)
+    ladder = require_ladder(stage.pool)
 
     def with_run(entry: int) -> dict[str, Any]:
         return {"name": board.name(entry), "run": ladder.current_run(entry)}
@@ -54,7 +56,7 @@ def _ladder_context(board: EntryNamer, stage: StageState) -> Mapping[str, Any]:
     }
 
 
-def ladder_of(pool: Pool | None) -> Ladder:
+def require_ladder(pool: Pool | None) -> Ladder:
     assert isinstance(pool, Ladder)
     return pool
 
@@ -70,20 +72,20 @@ def describe_ladder_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]
     sentences += [gettext("%(held)s tables are in use at once.")] if terms.held > 1 else []
     sentences += [gettext("The longest run of wins decides, then total wins, then fewest losses.")]
     numbers = {"challenges": terms.qualifier.games, "held": terms.held}
-    return [*(text % numbers for text in sentences), *describe_best(terms)]
+    return [*(text % numbers for text in sentences), *describe_advancing(terms)]
 
 
 def _tables_field() -> forms.Field:
     return forms.IntegerField(
         label=gettext_lazy("Tables held"),
         min_value=1,
-        max_value=MOST_HELD,
+        max_value=MAX_HELD_ENTRIES,
         required=False,
         help_text=gettext_lazy("At each table the winner stays until they lose. Leave empty for one table."),
     )
 
 
-PLANNED: Final = PlannedKind(
+PLANNED_LADDER: Final = PlannedKind(
     label=gettext_lazy("Ladder: the winner stays, the loser goes to the end of the line"),
     fields=("games", "held", "best"),
     own_fields={"held": _tables_field},
@@ -112,7 +114,7 @@ def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
     stage = next((pool for pool in reversed(load_course(event).pools) if isinstance(pool.pool, Ladder)), None)
     if stage is None:
         raise Conflict("no-ladder", _("The ladder has not started yet. Post the draw first, or open its stage."))
-    ladder = ladder_of(stage.pool)
+    ladder = require_ladder(stage.pool)
     over, so_far = _("The ladder is over: %(played)s games."), _("%(played)s of %(games)s games played so far.")
     note = (over if ladder.is_complete else so_far) % {"played": ladder.played, "games": ladder.challenges}
     names, rows = load_entry_names(event), []
@@ -135,12 +137,12 @@ def _describe_state(ladder: Ladder, entry: int) -> str:
     return "" if ahead is None else _("number %(value)s in the line") % {"value": ahead + 1}
 
 
-LADDER: Final = KindRoom(
+LADDER: Final = StageKindHooks(
     load=_load_ladder_stage,
-    planned=PLANNED,
+    planned=PLANNED_LADDER,
     suggest=suggest_challenges,
     waves=count_challenge_waves,
     part=("pairing/stages/ladder/stage.html", _ladder_context),
-    column=OwnColumn(gettext_lazy("Longest run"), lambda pool, entry: ladder_of(pool).runs[entry]),
+    column=ExtraColumn(gettext_lazy("Longest run"), lambda pool, entry: require_ladder(pool).runs[entry]),
     papers={"ladder": StagePrint(gettext_noop("Ladder"), print_ladder)},
 )

@@ -8,24 +8,30 @@ from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from pairing.draws.knockout.bracket import LoserOf, RoundKey
-from pairing.draws.knockout.progress import MatchView, Side, State
+from pairing.draws.knockout.progress import BracketMatchState, BracketSide, MatchView
 from pairing.draws.pictures.brackets import (
-    FOOT,
     INSET,
     OVERLAP,
+    STRIPED_FOOT,
     Box,
     Layout,
     Measures,
     PaperItem,
     Tile,
-    lay_out,
+    lay_out_bracket,
+    make_stripes,
     split_into_tiles,
-    stripes,
 )
-from pairing.stages.pictures.boxes import describe_side, round_name, short_name, state_of, why_not_played
+from pairing.stages.pictures.boxes import (
+    describe_side,
+    explain_not_played,
+    match_state_code,
+    round_name,
+    short_match_name,
+)
 from pairing.stages.pictures.brackets import legend_states
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from tournament.core.pdf.paper import (
     BOLD,
     FELT,
@@ -47,24 +53,24 @@ from tournament.templatetags.gin import local_day_time, state_badge
 
 EDGE = 20.0
 TITLE = 44.0
-MARK = 8.0
+CROP_MARK = 8.0
 """The length of a crop mark. It is inside the edge that printers leave white."""
-MARGIN = EDGE + MARK
+MARGIN = EDGE + CROP_MARK
 """The margin of a sheet that is glued to others."""
-KEY = 34.0
+KEY_LINE_HEIGHT = 34.0
 """The height of a line in the legend at the bottom of the poster."""
 MAX_SCALE: Final = 3.0
 """The maximum factor by which a small bracket is enlarged."""
 WIDEST_GAP: Final = 220
 """The maximum gap between two boxes when a bracket is spread over its page."""
-SIZES: Final = Measures(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
-NAME: Final = 11
+POSTER_MEASURES: Final = Measures(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
+NAME_FONT_SIZE: Final = 11
 """The font size of names before the drawing is scaled to a page."""
-DASHED: Final = frozenset({"waiting", "if-needed", "not-needed"})
-STRONG: Final = frozenset({"called", "playing"})
-TAB: Final = 7.5
+DASHED_STATES: Final = frozenset({"waiting", "if-needed", "not-needed"})
+BOLD_STATES: Final = frozenset({"called", "playing"})
+TAB_FONT_SIZE: Final = 7.5
 """The font size of the text on the edge of a box."""
-KEY_ITEM: Final = 96.0
+KEY_ITEM_WIDTH: Final = 96.0
 """The width of an item in the legend."""
 
 
@@ -95,11 +101,11 @@ class _BracketPicture:
     @property
     def key_columns(self) -> int:
         """The number of items on a line of the legend."""
-        return max(1, int((self.width - 2 * EDGE) // KEY_ITEM))
+        return max(1, int((self.width - 2 * EDGE) // KEY_ITEM_WIDTH))
 
     @property
     def key_height(self) -> float:
-        return KEY * -(-len(self.key) // self.key_columns)
+        return KEY_LINE_HEIGHT * -(-len(self.key) // self.key_columns)
 
     @property
     def height(self) -> float:
@@ -107,19 +113,21 @@ class _BracketPicture:
 
 
 def bracket_picture(board: BracketBoard, title: str) -> _BracketPicture:
-    return _BracketPicture(board, title, lay_out(board.progress.bracket, SIZES))
+    return _BracketPicture(board, title, lay_out_bracket(board.progress.bracket, POSTER_MEASURES))
 
 
 def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
-    write_poster(target, spread(_load_picture(event), paper), paper=paper)
+    write_poster(target, spread_picture(_load_picture(event), paper), paper=paper)
 
 
-def spread(picture: _BracketPicture, paper: str) -> _BracketPicture:
+def spread_picture(picture: _BracketPicture, paper: str) -> _BracketPicture:
     """Return the drawing with larger gaps between boxes so that it fills the height of the paper."""
     size = _best_paper(picture, paper)
     wanted = min(MAX_SCALE, _scale(picture, size))
-    for gap in range(WIDEST_GAP, int(SIZES.row_gap), -6):
-        wider = replace(picture, layout=lay_out(picture.board.progress.bracket, replace(SIZES, row_gap=gap)))
+    for gap in range(WIDEST_GAP, int(POSTER_MEASURES.row_gap), -6):
+        wider = replace(
+            picture, layout=lay_out_bracket(picture.board.progress.bracket, replace(POSTER_MEASURES, row_gap=gap))
+        )
         if _scale(wider, size) >= 0.99 * wanted:
             return wider
     return picture
@@ -127,12 +135,12 @@ def spread(picture: _BracketPicture, paper: str) -> _BracketPicture:
 
 def poster_type_size(event: Event, paper: str) -> float | None:
     """Return the font size of names on a poster of this paper size, or None if there is no bracket to print."""
-    board = load_bracket_board(event) if traits_of(event).two_meet else None
+    board = load_bracket_board(event) if load_traits(event).two_meet else None
     if board is None:
         return None
     picture = bracket_picture(board, f"{event.tournament.name} · {event.name}")
     upright = PAPERS[paper]
-    return NAME * min(1.0, max(_scale(picture, each) for each in (upright, upright.sideways)))
+    return NAME_FONT_SIZE * min(1.0, max(_scale(picture, each) for each in (upright, upright.rotated)))
 
 
 def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
@@ -140,7 +148,7 @@ def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
 
 
 def _load_picture(event: Event) -> _BracketPicture:
-    if not traits_of(event).two_meet:
+    if not load_traits(event).two_meet:
         raise Conflict("no-bracket", _("This event has no bracket. Print the pairings instead."))
     board = load_bracket_board(event)
     if board is None:
@@ -164,7 +172,7 @@ def write_poster(target: IO[bytes], picture: _BracketPicture, *, paper: str = "l
 
 def _best_paper(picture: _BracketPicture, paper: str) -> Paper:
     upright = PAPERS[paper]
-    return max((upright, upright.sideways), key=lambda each: _scale(picture, each))
+    return max((upright, upright.rotated), key=lambda each: _scale(picture, each))
 
 
 def _scale(picture: _BracketPicture, size: Paper) -> float:
@@ -197,12 +205,14 @@ def write_tiles(target: IO[bytes], picture: _BracketPicture, *, paper: str = "le
 
 def _find_areas(picture: _BracketPicture) -> list[PaperItem]:
     """Return the areas of everything on the poster. Boxes must not be cut, including the labels on their edges."""
-    left, top, pad = EDGE, EDGE + TITLE, SIZES.row_gap / 2
+    left, top, pad = EDGE, EDGE + TITLE, POSTER_MEASURES.row_gap / 2
     layout = picture.layout
     key = picture.height - EDGE
     areas = [
         PaperItem((0, EDGE + picture.title_width), (0, top)),
-        PaperItem((0, EDGE + KEY_ITEM * min(len(picture.key), picture.key_columns)), (key - picture.key_height, key)),
+        PaperItem(
+            (0, EDGE + KEY_ITEM_WIDTH * min(len(picture.key), picture.key_columns)), (key - picture.key_height, key)
+        ),
     ]
     for box in layout.boxes:
         x, y = left + box.x, top + box.y
@@ -237,11 +247,11 @@ def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: _BracketPicture
     for at, is_cut in ((x, before), (x + width, after)):
         if is_cut:
             canvas.line(at, size.height - EDGE, at, size.height - MARGIN + 1)
-            canvas.line(at, y - height - below - 1, at, y - height - below - 1 - MARK)
+            canvas.line(at, y - height - below - 1, at, y - height - below - 1 - CROP_MARK)
     for at, is_cut in ((y, above), (y - height, below)):
         if is_cut:
             canvas.line(EDGE, at, MARGIN - 1, at)
-            canvas.line(x + width + after + 1, at, x + width + after + 1 + MARK, at)
+            canvas.line(x + width + after + 1, at, x + width + after + 1 + CROP_MARK, at)
 
 
 def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
@@ -250,7 +260,7 @@ def _draw(canvas: Canvas, picture: _BracketPicture, height: float) -> None:
     words.write(picture.note, (EDGE + text_width(picture.title, SERIF, 22) + 14, height - EDGE - 20), size=11)
     top = height - EDGE - TITLE
     for header in picture.layout.headers:
-        rounds = picture.board.progress.bracket.rounds_of(header.part)
+        rounds = picture.board.progress.bracket.count_rounds(header.part)
         name = round_name(RoundKey(header.part, header.round), rounds)
         middle = EDGE + header.x + header.width / 2
         words.write(name, (middle, top - header.y - 14), font=BOLD, size=11, align="center")
@@ -286,13 +296,13 @@ class _Place:
 
 def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, board: BracketBoard) -> None:
     view = board.progress[at.box.match]
-    state, table = state_of(board, view), board.tables.get(at.box.match)
+    state, table = match_state_code(board, view), board.tables.get(at.box.match)
     _draw_frame(canvas, at, state)
     badge = state_badge(state)
     _draw_tab(canvas, words, (at.x + 8, at.top), f"{badge.sign} {badge.word}")
     if board.has_two_lives:
-        name = short_name(at.box.match)
-        _draw_tab(canvas, words, (at.right - 16 - text_width(name, SANS, TAB), at.top), name)
+        name = short_match_name(at.box.match)
+        _draw_tab(canvas, words, (at.right - 16 - text_width(name, SANS, TAB_FONT_SIZE), at.top), name)
     if table is not None:
         _draw_table(canvas, words, (at.right - 17, at.y + at.box.height / 2, 12), str(table), state)
     for index, side in enumerate(view.sides):
@@ -301,25 +311,25 @@ def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, board: BracketBoard)
         font = BOLD if won else SANS
         score = _score(board, view, side, won=won) + (" ✓" if won else "")
         room = at.box.width - 14 - (text_width(score, font, 10) + 6 if score else 30 if table is not None else 0)
-        size = NAME if side.is_known else 9
+        size = NAME_FONT_SIZE if side.is_known else 9
         words.write_fitted(_side_text(board, view, side), (at.x + 7, base), room, font=font, size=size, most_lines=1)
         words.write(score, (at.right - 6, base), font=font, size=10, align="right")
 
 
-def _side_text(board: BracketBoard, view: MatchView, side: Side) -> str:
+def _side_text(board: BracketBoard, view: MatchView, side: BracketSide) -> str:
     """Return a side's entry number and name. If it is unknown but will be the loser of a match, name that match."""
     if side.is_known:
         number = f"{side.entry}  " if side.entry is not None else ""
         return f"{number}{describe_side(board, side, view.match.id)}"
     if not isinstance(side.source, LoserOf):
         return ""
-    return _("Loser of %(match)s") % {"match": short_name(side.source.match)}
+    return _("Loser of %(match)s") % {"match": short_match_name(side.source.match)}
 
 
-def _score(board: BracketBoard, view: MatchView, side: Side, *, won: bool) -> str:
-    if view.state is not State.DECIDED or side.entry is None:
+def _score(board: BracketBoard, view: MatchView, side: BracketSide, *, won: bool) -> str:
+    if view.state is not BracketMatchState.DECIDED or side.entry is None:
         return ""
-    if why_not_played(view):
+    if explain_not_played(view):
         return _("w.o.") if won else ""
     return str(board.scores.get(view.match.id, {}).get(side.entry, ""))
 
@@ -330,31 +340,31 @@ def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
     canvas.setLineWidth(0.8)
     canvas.line(at.x, at.y + height / 2, at.right, at.y + height / 2)
     canvas.setStrokeColor(INK)
-    canvas.setLineWidth(2 if state in STRONG else 0.8)
-    canvas.setDash([5, 3] if state in DASHED else [])
+    canvas.setLineWidth(2 if state in BOLD_STATES else 0.8)
+    canvas.setDash([5, 3] if state in DASHED_STATES else [])
     canvas.roundRect(at.x, at.y, width, height, 4)
     canvas.setDash([])
     canvas.setLineWidth(0.8)
     if state == "corrected":
         canvas.roundRect(at.x + INSET, at.y + INSET, width - 2 * INSET, height - 2 * INSET, 2)
     elif state == "playing":
-        _draw_stripes(canvas, (at.x, at.y - FOOT, width, FOOT), 5)
+        _draw_stripes(canvas, (at.x, at.y - STRIPED_FOOT, width, STRIPED_FOOT), 5)
     elif state == "not-needed":
         _draw_stripes(canvas, (at.x, at.y, width, height), 14)
 
 
 def _draw_stripes(canvas: Canvas, at: tuple[float, float, float, float], step: float) -> None:
     canvas.setStrokeColor(SLATE)
-    canvas.lines(list(stripes(*at, step=step)))
+    canvas.lines(list(make_stripes(*at, step=step)))
 
 
 def _draw_tab(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: str) -> None:
     """Write text on the upper edge of a box, on a white background."""
     x, y = at
     canvas.setFillColorRGB(1, 1, 1)
-    canvas.rect(x, y - 4, text_width(text, SANS, TAB) + 8, 9, stroke=0, fill=1)
+    canvas.rect(x, y - 4, text_width(text, SANS, TAB_FONT_SIZE) + 8, 9, stroke=0, fill=1)
     canvas.setFillColor(INK)
-    words.write(text, (x + 4, y - 1), size=TAB)
+    words.write(text, (x + 4, y - 1), size=TAB_FONT_SIZE)
 
 
 def _draw_table(canvas: Canvas, words: TextLayer, at: tuple[float, float, float], table: str, state: str) -> None:
@@ -373,10 +383,10 @@ def _draw_table(canvas: Canvas, words: TextLayer, at: tuple[float, float, float]
 def _draw_key(canvas: Canvas, words: TextLayer, picture: _BracketPicture) -> None:
     for turn, state in enumerate(picture.key):
         line, place = divmod(turn, picture.key_columns)
-        foot = EDGE / 2 + 4 + picture.key_height - KEY * (line + 1)
-        at = _Place(EDGE + place * KEY_ITEM, foot, Box("", 0, 0, 0, 30, 18))
+        foot = EDGE / 2 + 4 + picture.key_height - KEY_LINE_HEIGHT * (line + 1)
+        at = _Place(EDGE + place * KEY_ITEM_WIDTH, foot, Box("", 0, 0, 0, 30, 18))
         _draw_frame(canvas, at, state)
-        if state in STRONG:
+        if state in BOLD_STATES:
             _draw_table(canvas, words, (at.right - 9, at.y + 9, 6), "", state)
         badge = state_badge(state)
         words.write(f"{badge.sign} {badge.word}", (at.right + 5, at.y + 6), size=8)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.draws.pictures.brackets import stripes
+from pairing.draws.pictures.brackets import make_stripes
 from pairing.draws.pictures.crosstable import (
     GroupCell,
     GroupLayout,
@@ -22,13 +22,13 @@ from pairing.draws.pictures.crosstable import (
 from pairing.draws.results import Result
 from pairing.draws.table_rounds import make_standings
 from pairing.stages.pictures.groups import (
-    AT_TABLE,
-    CORRECTED,
-    Groups,
+    CORRECTED_SIGN,
+    TABLE_MATCH_STATES,
+    GroupBoard,
     cell_lines,
     cell_state,
     group_legend,
-    load_groups,
+    load_group_board,
     row_label,
 )
 from pairing.stages.selectors.course import load_course
@@ -43,25 +43,25 @@ from tournament.templatetags.gin import local_day_time, minus, signed
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
 EDGE: Final = 20.0
 """The margin of a scaled page, because printers leave the outer 6 mm white."""
-STRIPED: Final = 3.5
-FIXED: Final = 30.0 + 46.0 + 46.0
-LEAST_CELL, LEAST_NAME, LEAST_ROW = 30.0, 130.0, 22.0
+STRIPED_FOOT_HEIGHT: Final = 3.5
+FIXED_WIDTH: Final = 30.0 + 46.0 + 46.0
+MIN_CELL_WIDTH, MIN_NAME_WIDTH, MIN_GROUP_ROW = 30.0, 130.0, 22.0
 
 
 def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
-    groups = load_groups(event)
+    groups = load_group_board(event)
     if groups is None:
         raise Conflict("no-groups", _("This event has no groups. Print the bracket or the table assignments instead."))
     note = _("As of %(time)s") % {"time": local_day_time(timezone.now(), event.tournament)}
     write_groups(target, f"{event.tournament.name} · {event.name}", groups, paper=paper, note=note)
 
 
-def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = "letter", note: str = "") -> int:
+def write_groups(target: IO[bytes], title: str, groups: GroupBoard, *, paper: str = "letter", note: str = "") -> int:
     """Write all groups on landscape pages and return the number of pages. No group is split.
 
     `note` is printed on the opposite side of the title.
     """
-    sheet = PAPERS[paper].sideways
+    sheet = PAPERS[paper].rotated
     size = _page_size(groups, sheet)
     canvas = new_canvas(target, sheet, title)
     pages = _pages(groups.groups, size)
@@ -89,11 +89,11 @@ def write_groups(target: IO[bytes], title: str, groups: Groups, *, paper: str = 
     return len(pages)
 
 
-def _page_size(groups: Groups, size: Paper) -> Paper:
+def _page_size(groups: GroupBoard, size: Paper) -> Paper:
     """Return the paper size. If a group needs more space, return a larger page, which is scaled down later."""
     largest = max(len(table.rows) for table in groups.groups)
-    width = 2 * MARGIN + FIXED + LEAST_NAME + largest * LEAST_CELL
-    height = HEAD + FOOT + 22 + largest * LEAST_ROW
+    width = 2 * MARGIN + FIXED_WIDTH + MIN_NAME_WIDTH + largest * MIN_CELL_WIDTH
+    height = HEAD + FOOT + 22 + largest * MIN_GROUP_ROW
     grown = max(1.0, width / size.width, height / size.height)
     return size if grown == 1 else Paper("poster", size.width * grown, size.height * grown)
 
@@ -102,10 +102,10 @@ def _measures(table: GroupTable, size: Paper) -> GroupMeasures:
     """Return dimensions with cells as wide as the page allows. Names get the remaining width."""
     room = size.width - 2 * MARGIN
     count = len(table.rows)
-    cell = min(56.0, (room - FIXED - LEAST_NAME) / count)
+    cell = min(56.0, (room - FIXED_WIDTH - MIN_NAME_WIDTH) / count)
     return GroupMeasures(
         place=30,
-        name=min(230.0, room - FIXED - count * cell),
+        name=min(230.0, room - FIXED_WIDTH - count * cell),
         cell=cell,
         record=46,
         spread=46,
@@ -130,7 +130,7 @@ def _pages(tables: tuple[GroupTable, ...], size: Paper) -> list[list[GroupTable]
 class _PlacedTable:
     """A crosstable and its position on the page."""
 
-    def __init__(self, canvas: Canvas, table: GroupTable, groups: Groups, layout: GroupLayout, top: float) -> None:
+    def __init__(self, canvas: Canvas, table: GroupTable, groups: GroupBoard, layout: GroupLayout, top: float) -> None:
         self.canvas, self.table, self.groups, self.layout, self.top = canvas, table, groups, layout, top
 
     def base(self, at: Rect, lift: float = 3.5) -> float:
@@ -184,7 +184,7 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
     canvas.setFillColor(INK)
     if cell.match is None:
         canvas.setStrokeColor(SLATE)
-        lines = stripes(MARGIN + where.x, at.top - where.y - where.height, where.width, where.height, step=7)
+        lines = make_stripes(MARGIN + where.x, at.top - where.y - where.height, where.width, where.height, step=7)
         canvas.lines(list(lines))
         return
     _draw_state(words, at, where, cell_state(cell, at.groups))
@@ -199,19 +199,19 @@ def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> 
     """Draw a game's state: a thick frame if at a table, stripes if in progress, a double frame if corrected."""
     canvas = at.canvas
     canvas.setStrokeColor(INK)
-    if state in AT_TABLE:
+    if state in TABLE_MATCH_STATES:
         canvas.setLineWidth(1.4)
         at.draw(Rect(where.x + 1, where.y + 1, where.width - 2, where.height - 2))
         canvas.setLineWidth(0.6)
     if state == "playing":
         canvas.setStrokeColor(SLATE)
-        foot = MARGIN + where.x + 2, at.top - where.y - where.height + 2, where.width - 4, STRIPED
-        canvas.lines(list(stripes(*foot, step=4)))
+        foot = MARGIN + where.x + 2, at.top - where.y - where.height + 2, where.width - 4, STRIPED_FOOT_HEIGHT
+        canvas.lines(list(make_stripes(*foot, step=4)))
     elif state == "corrected":
         for inset in (0.5, 2.5):
             at.draw(Rect(where.x + inset, where.y + inset, where.width - 2 * inset, where.height - 2 * inset))
         words.write(
-            CORRECTED,
+            CORRECTED_SIGN,
             (MARGIN + where.x + where.width - 4, at.top - where.y - where.height + 4),
             size=6.5,
             align="right",
@@ -244,7 +244,7 @@ ROUNDS_COLUMNS = (
     ListColumn(gettext_lazy("Total"), 1.1, align="right"),
     ListColumn(gettext_lazy("Points, round by round"), 5),
 )
-SIGNS = {Result.WIN: "W", Result.LOSS: "L"}
+RESULT_LETTERS = {Result.WIN: "W", Result.LOSS: "L"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,5 +308,7 @@ def _pool_rows(stage: PoolStage, names: EntryNames) -> Iterator[tuple[str, ...]]
             place = "–" if row.place is None else str(row.place)
             of_part = (part.name,) if len(stage.pool.parts) > 1 else ()
             # “W12” is a win against number 12, and “W–” a win by a bye.
-            games = " ".join(f"{SIGNS.get(own.credit.result, '–')}{own.opponent or '–'}" for own in record.credits)
+            games = " ".join(
+                f"{RESULT_LETTERS.get(own.credit.result, '–')}{own.opponent or '–'}" for own in record.credits
+            )
             yield *of_part, place, str(row.entry), names[row.entry], str(record), signed(record.spread), games

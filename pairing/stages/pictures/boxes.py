@@ -14,15 +14,15 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.bracket import BracketPart, DrawnSide, LoserOf, RoundKey, WinnerOf
-from pairing.draws.knockout.progress import MatchView, Side, State
+from pairing.draws.knockout.progress import BracketMatchState, BracketSide, MatchView
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.models import Match
-from pairing.stages.selectors.boards import BracketBoard, load_round_count, load_rounds_of_stage
+from pairing.stages.selectors.boards import BracketBoard, count_stage_rounds, load_round_count
 from tournament.templatetags.gin import badge
 
 # --- Credits and penalties in words ----------------------------------------------------------------------------------
 
-CREDITS = {
+CREDIT_LABELS = {
     (Result.WIN, Cause.PLAYED): gettext_lazy("win"),
     (Result.WIN, Cause.TIME): gettext_lazy("win, ahead when time was called"),
     (Result.WIN, Cause.WALK_OVER): gettext_lazy("win by walkover"),
@@ -42,7 +42,7 @@ CREDITS = {
 
 
 def describe_credit(credit: Credit) -> str:
-    return str(CREDITS.get((credit.result, credit.cause), f"{credit.result.value}, {credit.cause.value}"))
+    return str(CREDIT_LABELS.get((credit.result, credit.cause), f"{credit.result.value}, {credit.cause.value}"))
 
 
 def describe_penalty_win(credits: Mapping[int, Credit], winner: int | None, names: Mapping[int, str]) -> str:
@@ -61,16 +61,16 @@ def describe_penalty_win(credits: Mapping[int, Credit], winner: int | None, name
     return _("%(who)s wins the match, by penalties against %(one)s and %(other)s.") % both
 
 
-Address = Callable[[str], str]
+MatchUrl = Callable[[str], str]
 
 # --- Names of rounds and matches -------------------------------------------------------------------------------------
 
-PARTS = {
+PART_LABELS = {
     BracketPart.WINNERS: gettext_lazy("Winners’ side"),
     BracketPart.LOSERS: gettext_lazy("Losers’ side"),
     BracketPart.FINAL: gettext_lazy("Finals"),
 }
-PARTS_OF = {part.name[0]: part for part in BracketPart}
+PART_BY_LETTER = {part.name[0]: part for part in BracketPart}
 """Maps the first letter of a match name in a double elimination to the part of the bracket."""
 
 
@@ -87,10 +87,10 @@ def round_name(key: RoundKey, rounds: int) -> str:
     name = short_round_name(key, rounds)
     if key.part in (None, BracketPart.FINAL):
         return name
-    return _("%(part)s, round %(number)s") % {"part": PARTS[key.part], "number": key.number}
+    return _("%(part)s, round %(number)s") % {"part": PART_LABELS[key.part], "number": key.number}
 
 
-def match_name(ident: str, rounds: int = 0) -> str:
+def format_match_name(ident: str, rounds: int = 0) -> str:
     """Return a match's full name. `R2M5` is “Round 2, match 5”, or “Quarterfinal 5” in a bracket of four rounds.
 
     `rounds` is the number of rounds in a single-elimination bracket, and 0 for any other match. `G7` is “Game 7”.
@@ -111,7 +111,7 @@ def match_name(ident: str, rounds: int = 0) -> str:
         case "F":
             return _("Final") if number == "1" else _("Second final")
         case "W" | "L" as side:
-            part = PARTS[PARTS_OF[side]]
+            part = PART_LABELS[PART_BY_LETTER[side]]
             return _("%(part)s, round %(round)s, match %(position)s") % {"part": part, **place}
     if rounds and position:
         to_final = rounds - int(number)
@@ -126,17 +126,17 @@ def match_name(ident: str, rounds: int = 0) -> str:
 
 def name_match(match: Match) -> str:
     """Return a match's full name. This works for any kind of stage."""
-    return match_name(match.ident, load_rounds_of_stage(match) if match.ident.startswith("R") else 0)
+    return format_match_name(match.ident, count_stage_rounds(match) if match.ident.startswith("R") else 0)
 
 
 def name_round(match: Match) -> str:
     """Return the full name of a match's round, such as “Quarterfinals”, “Losers’ side, round 2”, or “Round 3”."""
-    part = PARTS_OF.get(match.ident[0])
+    part = PART_BY_LETTER.get(match.ident[0])
     is_in_bracket = match.ident[0] == "R" and "M" in match.ident
     return round_name(RoundKey(part, match.round), load_round_count(match.event) if is_in_bracket else 0)
 
 
-def short_name(ident: str) -> str:
+def short_match_name(ident: str) -> str:
     """Return a match's short name in a double elimination. `W2M1` is W2·1, and the finals are F and F2."""
     number, _m, position = ident[1:].partition("M")
     if ident[0] == "F":
@@ -146,8 +146,8 @@ def short_name(ident: str) -> str:
 
 # --- States and outcomes in words ------------------------------------------------------------------------------------
 
-BOTH_PLAYED = frozenset({Cause.PLAYED, Cause.TIME})
-CAUSES = {
+PLAYED_CAUSES = frozenset({Cause.PLAYED, Cause.TIME})
+CAUSE_LABELS = {
     Cause.NO_SHOW: gettext_lazy("no-show"),
     Cause.DISQUALIFIED: gettext_lazy("the opponent was disqualified"),
     Cause.BOTH_ABSENT: gettext_lazy("neither player came"),
@@ -155,28 +155,28 @@ CAUSES = {
 }
 
 
-def state_of(board: BracketBoard, view: MatchView) -> str:
+def match_state_code(board: BracketBoard, view: MatchView) -> str:
     """Return the code of a match's state, for use with `state_badge`."""
     ident = view.match.id
     match view.state:
-        case State.NOT_NEEDED:
+        case BracketMatchState.NOT_NEEDED:
             return "not-needed"
-        case State.READY:
+        case BracketMatchState.READY:
             return "playing" if ident in board.started else "called" if ident in board.tables else "ready"
-        case State.DECIDED if ident in board.corrected:
+        case BracketMatchState.DECIDED if ident in board.corrected:
             return "corrected"
-        case State.DECIDED:
+        case BracketMatchState.DECIDED:
             return "done" if _was_played(view) else "walk-over"
     return "if-needed" if view.match.if_needed else "waiting"
 
 
 def _was_played(view: MatchView) -> bool:
-    return view.outcome is not None and bool(BOTH_PLAYED & {credit.cause for credit in view.outcome.credits.values()})
+    return view.outcome is not None and bool(PLAYED_CAUSES & {credit.cause for credit in view.outcome.credits.values()})
 
 
-def why_not_played(view: MatchView, names: Mapping[int, str] | None = None) -> str:
+def explain_not_played(view: MatchView, names: Mapping[int, str] | None = None) -> str:
     """Explain why a decided match was not played. Return an empty string if it was played or is open."""
-    return "" if view.outcome is None else why_without_play(view.outcome, names)
+    return "" if view.outcome is None else explain_decided_without_play(view.outcome, names)
 
 
 def _gave_up(outcome: MatchOutcome) -> str:
@@ -190,7 +190,7 @@ def _gave_up(outcome: MatchOutcome) -> str:
     return _("No winner: both players gave up or left") if both else _("No winner: one player gave up or left")
 
 
-def explain_kept(view: MatchView) -> str:
+def explain_kept_side(view: MatchView) -> str:
     """Explain why a side has an entry that did not advance to this match.
 
     Return an empty string if that is not the case.
@@ -198,7 +198,7 @@ def explain_kept(view: MatchView) -> str:
     return _("Kept as played: an earlier result was corrected") if any(s.kept for s in view.sides) else ""
 
 
-def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
+def explain_decided_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = None) -> str:
     """Explain why a match was not played to the end. Return an empty string if it was.
 
     If `names` is given, the text for a penalty names the players. If somebody gave up, the match is never called “not
@@ -210,14 +210,14 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
     causes = {number: credit.cause for number, credit in outcome.credits.items()}
     if outcome.is_void:
         return _("Void: to be played again")
-    if BOTH_PLAYED & set(causes.values()):
+    if PLAYED_CAUSES & set(causes.values()):
         return ""
     lost_by = [cause for number, cause in causes.items() if number != outcome.winner]
     if Cause.PENALTY in lost_by:
         return _("Decided by a ruling") if outcome.winner is not None else _("No winner, by a ruling")
     if gave_up := _gave_up(outcome):
         return gave_up
-    words = str(CAUSES.get(lost_by[0], "")) if lost_by else _("no player reached this match")
+    words = str(CAUSE_LABELS.get(lost_by[0], "")) if lost_by else _("no player reached this match")
     if outcome.winner is None:
         return _("No winner: %(why)s") % {"why": words}
     return _("Not played: %(why)s") % {"why": words}
@@ -226,7 +226,7 @@ def why_without_play(outcome: MatchOutcome, names: Mapping[int, str] | None = No
 def describe_match(board: BracketBoard, view: MatchView) -> str:
     """Describe the match in a sentence for screen readers and announcements."""
     names = [describe_side(board, side, view.match.id) for side in view.sides]
-    if view.state is State.NOT_NEEDED:
+    if view.state is BracketMatchState.NOT_NEEDED:
         return _("Not needed: the unbeaten side won the final")
     if view.winner is None:
         return _("%(one)s against %(other)s") % {"one": names[0], "other": names[1]}
@@ -252,7 +252,7 @@ def describe_match(board: BracketBoard, view: MatchView) -> str:
     return _("%(winner)s beats %(loser)s, %(won)s to %(lost)s") % {**words, **scores}
 
 
-def describe_side(board: BracketBoard, side: Side, ident: str) -> str:
+def describe_side(board: BracketBoard, side: BracketSide, ident: str) -> str:
     """Return a side's name or, if it is not known yet, the match whose winner or loser it will be.
 
     `ident` is the match that the side belongs to.
@@ -262,9 +262,9 @@ def describe_side(board: BracketBoard, side: Side, ident: str) -> str:
     if side.vacant:
         return _("Nobody")
     if isinstance(side.source, WinnerOf):
-        return _("Winner of %(match)s") % {"match": match_name(side.source.match, board.round_count)}
+        return _("Winner of %(match)s") % {"match": format_match_name(side.source.match, board.round_count)}
     if isinstance(side.source, LoserOf):
-        return _("Loser of %(match)s") % {"match": match_name(side.source.match, board.round_count)}
+        return _("Loser of %(match)s") % {"match": format_match_name(side.source.match, board.round_count)}
     return "–"
 
 
@@ -318,14 +318,14 @@ def join_html(parts: Iterable[str]) -> SafeString:
 
 
 def match_box(
-    board: BracketBoard, view: MatchView, *, address: Address, me: int | None = None, prefix: str = ""
+    board: BracketBoard, view: MatchView, *, address: MatchUrl, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     href = address(view.match.id)
     return cached_box(board, view, me, ("box", href, prefix), lambda: _box(board, view, href, me, prefix))
 
 
 def match_boxes(
-    board: BracketBoard, views: Iterable[MatchView], *, address: Address, me: int | None = None, prefix: str = ""
+    board: BracketBoard, views: Iterable[MatchView], *, address: MatchUrl, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     return join_html(match_box(board, view, address=address, me=me, prefix=prefix) for view in views)
 
@@ -334,23 +334,25 @@ def _box(board: BracketBoard, view: MatchView, href: str, me: int | None, prefix
     ident, names = view.match.id, board.names
     short_names = {number: board.shorten(name) for number, name in names.items()} if board.short_names else names
     return write_box(
-        match_name(ident, board.round_count),
+        format_match_name(ident, board.round_count),
         href,
         name=f"{prefix}match-{ident}",
         mine=me is not None and me in view.entries,
         table=board.tables.get(ident),
         news=describe_match(board, view) if view.winner is not None else "",
-        badge=badge(state_of(board, view)),
+        badge=badge(match_state_code(board, view)),
         sides=join_html(_side(board, view, side, me) for side in view.sides),
-        note=why_not_played(view, short_names) or explain_kept(view),
+        note=explain_not_played(view, short_names) or explain_kept_side(view),
     )
 
 
-def _side(board: BracketBoard, view: MatchView, side: Side, me: int | None) -> SafeString:
+def _side(board: BracketBoard, view: MatchView, side: BracketSide, me: int | None) -> SafeString:
     won = side.entry is not None and side.entry == view.winner
     mine = side.entry is not None and side.entry == me
     name = board.shorten(describe_side(board, side, view.match.id))
-    score = board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is State.DECIDED else ""
+    score = (
+        board.scores.get(view.match.id, {}).get(side.entry or 0, "") if view.state is BracketMatchState.DECIDED else ""
+    )
     # The winner can have the match only because of the other side's penalty, without a win.
     credit = view.outcome.credits.get(view.winner or 0) if view.outcome is not None else None
     words = _("has the match") if credit is not None and credit.result is Result.NONE else _("winner")
@@ -411,7 +413,7 @@ def _match_key(board: BracketBoard, view: MatchView) -> tuple[Hashable, ...]:
     )
 
 
-def _side_key(side: Side) -> tuple[Hashable, ...]:
+def _side_key(side: BracketSide) -> tuple[Hashable, ...]:
     """Return a side as a tuple of plain values. Dataclasses hash slowly, and brackets have thousands of sides."""
     source = side.source
     comes = source.number if isinstance(source, DrawnSide) else source.match

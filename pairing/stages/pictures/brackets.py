@@ -23,48 +23,48 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, RoundKey
-from pairing.draws.knockout.progress import MatchView, Side, State
+from pairing.draws.knockout.progress import BracketMatchState, BracketSide, MatchView
 from pairing.draws.pictures.brackets import (
-    FOOT,
     INSET,
+    STRIPED_FOOT,
     Box,
     BracketSection,
     Layout,
     Measures,
-    lay_out,
+    lay_out_bracket,
     lay_out_section,
+    make_stripes,
     split_into_sections,
-    stripes,
 )
 from pairing.draws.pictures.short_names import estimate_width, shorten_long_names
 from pairing.stages.pictures.boxes import (
-    PARTS,
-    Address,
+    PART_LABELS,
+    MatchUrl,
     cached_box,
     describe_match,
     describe_side,
+    explain_not_played,
+    format_match_name,
     join_html,
-    match_name,
+    match_state_code,
     round_name,
-    short_name,
-    state_of,
-    why_not_played,
+    short_match_name,
 )
 from pairing.stages.selectors.boards import BracketBoard
 from pairing.stages.selectors.plans import load_plan
 from tournament.models import Event
 from tournament.templatetags.gin import state_badge
 
-LETTER, BOLD_LETTER = 8.2, 9.2
+LETTER_WIDTH, BOLD_LETTER_WIDTH = 8.2, 9.2
 """The average width of a character in names at font size 15, based on the widest common fonts."""
-TAB_LETTER = 6.9
+TAB_LETTER_WIDTH = 6.9
 """The width of a character in the label on a box's edge, at font size 11.5."""
-DIGIT = 7.6
+DIGIT_WIDTH = 7.6
 """The width of a digit in an entry number."""
 LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
 
 
-def match_picture(
+def draw_match(
     board: BracketBoard, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False
 ) -> SafeString:
     """Draw a match at its position. If `tell_sources` is true, an unknown side names the match that it comes from."""
@@ -75,8 +75,10 @@ def match_picture(
 
 def _match_picture(board: BracketBoard, at: Box, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
     view = board.progress[at.match]
-    state, table = state_of(board, view), board.tables.get(at.match)
-    words = f"{match_name(at.match, board.round_count)}: {describe_match(board, view)}, {state_badge(state).word}"
+    state, table = match_state_code(board, view), board.tables.get(at.match)
+    words = (
+        f"{format_match_name(at.match, board.round_count)}: {describe_match(board, view)}, {state_badge(state).word}"
+    )
     if table:
         words += ", " + _("table %(table)s") % {"table": table}
     mine = me is not None and me in view.entries
@@ -153,18 +155,18 @@ def _frame(at: Box, state: str, *, mine: bool = False) -> SafeString:
 
 def _besides(at: Box, state: str) -> SafeString:
     if state == "playing":
-        foot = (at.x, at.y + at.height, at.width, FOOT)
-        return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(stripes(*foot, step=6)))
+        foot = (at.x, at.y + at.height, at.width, STRIPED_FOOT)
+        return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(make_stripes(*foot, step=6)))
     if state == "not-needed":
         inside = (at.x, at.y, at.width, at.height)
-        return format_html('<path class="bracket-struck" d="{}"/>', stripes_path(stripes(*inside, step=14)))
+        return format_html('<path class="bracket-struck" d="{}"/>', stripes_path(make_stripes(*inside, step=14)))
     if state == "corrected":
-        inner = rounded(at.x + INSET, at.y + INSET, at.width - 2 * INSET, at.height - 2 * INSET)
+        inner = round_coordinates(at.x + INSET, at.y + INSET, at.width - 2 * INSET, at.height - 2 * INSET)
         return format_html('<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>', *inner)
     return SafeString("")
 
 
-def rounded(*figures: float) -> tuple[float, ...]:
+def round_coordinates(*figures: float) -> tuple[float, ...]:
     return tuple(round(figure, 1) for figure in figures)
 
 
@@ -184,14 +186,14 @@ def shorten_names(board: BracketBoard, width: float) -> BracketBoard:
     boards = _fitted.setdefault(board, {})
     if width not in boards:
         names = {*board.names.values(), *chain.from_iterable(each.values() for each in board.played_by.values())}
-        short_names = shorten_long_names(names, width - _beside_name(board), BOLD_LETTER)
+        short_names = shorten_long_names(names, width - _beside_name(board), BOLD_LETTER_WIDTH)
         boards[width] = replace(board, short_names=short_names)
     return boards[width]
 
 
-def width_for_names(board: BracketBoard) -> float:
+def box_width_for_names(board: BracketBoard) -> float:
     """Return the box width that fits the longest name in the event."""
-    longest = max((estimate_width(name, BOLD_LETTER) for name in board.names.values()), default=0)
+    longest = max((estimate_width(name, BOLD_LETTER_WIDTH) for name in board.names.values()), default=0)
     return longest + _beside_name(board)
 
 
@@ -201,16 +203,16 @@ def _beside_name(board: BracketBoard) -> float:
 
 
 def _before_name(board: BracketBoard) -> float:
-    return 31 + DIGIT * max(0, board.digits - 2)
+    return 31 + DIGIT_WIDTH * max(0, board.digits - 2)
 
 
 def _side(board: BracketBoard, view: MatchView, at: Box, index: int) -> SafeString:
-    side: Side = view.sides[index]
+    side: BracketSide = view.sides[index]
     y = round(at.side_middle(index) + 5.5, 1)
     if not side.is_known:
         return SafeString("")
     won = side.entry is not None and side.entry == view.winner
-    out = view.state is State.DECIDED and not won
+    out = view.state is BracketMatchState.DECIDED and not won
     score = _score(board, view, side.entry)
     before = _before_name(board)
     name = describe_side(board, side, view.match.id)
@@ -238,34 +240,34 @@ def _source(board: BracketBoard, view: MatchView, at: Box, index: int, always: b
     side = view.sides[index]
     if not always and not isinstance(side.source, LoserOf):
         return SafeString("")
-    x, y = rounded(at.x + 12, at.side_middle(index) + 5.5)
+    x, y = round_coordinates(at.x + 12, at.side_middle(index) + 5.5)
     name = source_name(board, side, view.match.id)
     return format_html('<text class="bracket-source" x="{}" y="{}">{}</text>', x, y, name)
 
 
-def source_name(board: BracketBoard, side: Side, ident: str) -> str:
+def source_name(board: BracketBoard, side: BracketSide, ident: str) -> str:
     """Return where a side comes from, such as “Loser of W2·1”. Without short match names, use the full name."""
     if not board.has_two_lives or isinstance(side.source, DrawnSide):
         return describe_side(board, side, ident)
-    name = {"match": short_name(side.source.match)}
+    name = {"match": short_match_name(side.source.match)}
     return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name
 
 
 def _score(board: BracketBoard, view: MatchView, entry: int | None) -> int | str:
     """Return the score next to a name, or “w.o.” for the winner of a match that was not played."""
-    if view.state is not State.DECIDED or entry is None:
+    if view.state is not BracketMatchState.DECIDED or entry is None:
         return ""
-    if why_not_played(view):
+    if explain_not_played(view):
         return _("w.o.") if entry == view.winner else ""
     return board.scores.get(view.match.id, {}).get(entry, "")
 
 
 def _table(at: Box, table: int | str, radius: float = 15) -> SafeString:
-    x, y = rounded(at.x + at.width - radius - 5, at.y + at.height / 2)
+    x, y = round_coordinates(at.x + at.width - radius - 5, at.y + at.height / 2)
     return format_html(
         '<circle class="bracket-table" cx="{}" cy="{}" r="{}"/>'
         '<text class="bracket-table-number" x="{}" y="{}" font-size="{}" text-anchor="middle">{}</text>',
-        *(x, y, radius, x, *rounded(y + radius * 0.37, radius * 1.07), table),
+        *(x, y, radius, x, *round_coordinates(y + radius * 0.37, radius * 1.07), table),
     )
 
 
@@ -275,7 +277,7 @@ def _tabs(board: BracketBoard, at: Box, state: str) -> SafeString:
     left = _tab(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
     if not board.has_two_lives:
         return left
-    name = short_name(at.match)
+    name = short_match_name(at.match)
     return left + _tab(at.x + at.width - 8 - _tab_width(name), at.y, name, "bracket-code")
 
 
@@ -293,7 +295,7 @@ def _tab(x: float, y: float, words: str, name: str) -> SafeString:
 
 
 def _tab_width(words: str) -> float:
-    return round(len(words) * TAB_LETTER + 8, 1)
+    return round(len(words) * TAB_LETTER_WIDTH + 8, 1)
 
 
 def write_name(name: str, shortened: str) -> SafeString | str:
@@ -303,8 +305,10 @@ def write_name(name: str, shortened: str) -> SafeString | str:
 
 # --- The whole bracket, and its sections on the wall -----------------------------------------------------------------
 
-PAGE = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
-WALL = Measures(box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True)
+PAGE_BRACKET_MEASURES = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
+WALL_BRACKET_MEASURES = Measures(
+    box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True
+)
 WALL_WIDTH, WALL_HEIGHT = 1880, 765
 """The space below the header of a wall screen, in the wall's own units."""
 SECTION_HEIGHT = 712
@@ -313,17 +317,17 @@ MIN_WALL_SCALE = 1.3
 """The minimum scale at which names are readable from the tables. If it would be smaller, the wall shows sections."""
 
 
-def wall_pictures(board: BracketBoard, *, address: Address) -> tuple[list[tuple[str, SafeString]], BracketBoard]:
+def draw_wall_pictures(board: BracketBoard, *, address: MatchUrl) -> tuple[list[tuple[str, SafeString]], BracketBoard]:
     """Draw the whole bracket if it is readable from afar, or else its unfinished sections.
 
     Each drawing has a heading, which is empty for the whole bracket. All drawings and the returned board have names
     shortened to fit the narrowest drawing.
     """
     bracket = board.progress.bracket
-    whole = wall_measures(lambda measures: lay_out(bracket, measures))
-    if wall_scale(lay_out(bracket, whole)) >= MIN_WALL_SCALE:
+    whole = wall_measures(lambda measures: lay_out_bracket(bracket, measures))
+    if wall_scale(lay_out_bracket(bracket, whole)) >= MIN_WALL_SCALE:
         board = shorten_names(board, whole.box_width)
-        return [("", draw_bracket(board, lay_out(bracket, whole), _("Bracket"), address=address))], board
+        return [("", draw_bracket(board, lay_out_bracket(bracket, whole), _("Bracket"), address=address))], board
     sections = split_into_sections(bracket)
     unfinished = [section for section in sections if _has_open_match(board, section)] or [sections[-1]]
     measures = [wall_measures(partial(lay_out_section, section), SECTION_HEIGHT) for section in unfinished]
@@ -337,7 +341,7 @@ def wall_pictures(board: BracketBoard, *, address: Address) -> tuple[list[tuple[
 
 
 def _section_name(section: BracketSection) -> str:
-    part = str(PARTS[section.part]) if section.part else ""
+    part = str(PART_LABELS[section.part]) if section.part else ""
     if section.count == 1:
         return part
     which = _("Section %(number)s of %(count)s") % {"number": section.number, "count": section.count}
@@ -347,11 +351,11 @@ def _section_name(section: BracketSection) -> str:
 def _has_open_match(board: BracketBoard, section: BracketSection) -> bool:
     """Return whether the section has an open match with at least one known player."""
     views = (board.progress[match.id] for match in section.matches)
-    return any(view.state in (State.WAITING, State.READY) and view.entries for view in views)
+    return any(view.state in (BracketMatchState.WAITING, BracketMatchState.READY) and view.entries for view in views)
 
 
 def draw_bracket(
-    board: BracketBoard, layout: Layout, label: str, *, address: Address, me: int | None = None
+    board: BracketBoard, layout: Layout, label: str, *, address: MatchUrl, me: int | None = None
 ) -> SafeString:
     """Draw a layout as SVG. The matches of the entry `me`, and the lines between them, are highlighted."""
     bracket = board.progress.bracket
@@ -368,7 +372,7 @@ def draw_bracket(
         round(layout.height + 4),
         label,
         background,
-        join_html(match_picture(board, one, address(one.match), me) for one in layout.boxes),
+        join_html(draw_match(board, one, address(one.match), me) for one in layout.boxes),
     )
 
 
@@ -387,7 +391,7 @@ def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT
 
     Extra space is given to the names and to the gaps between matches.
     """
-    sides: Sequence[Measures] = (replace(WALL, two_sided=False), WALL)
+    sides: Sequence[Measures] = (replace(WALL_BRACKET_MEASURES, two_sided=False), WALL_BRACKET_MEASURES)
     chosen = max(sides, key=lambda measures: wall_scale(lay(measures), height))
     layout = lay(chosen)
     size = wall_scale(layout, height)
@@ -401,7 +405,7 @@ def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT
 
 
 def _heads(bracket: Bracket, layout: Layout) -> SafeString:
-    rounds = {part: bracket.rounds_of(part) for part in {head.part for head in layout.headers}}
+    rounds = {part: bracket.count_rounds(part) for part in {head.part for head in layout.headers}}
     heads = (
         (
             round(head.x + head.width / 2, 1),

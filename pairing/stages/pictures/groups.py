@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws.pictures.brackets import FOOT, stripes
+from pairing.draws.pictures.brackets import STRIPED_FOOT, make_stripes
 from pairing.draws.pictures.crosstable import (
     GroupCell,
     GroupLayout,
@@ -22,22 +22,22 @@ from pairing.draws.pictures.crosstable import (
 )
 from pairing.draws.pictures.short_names import shorten_long_names
 from pairing.models import TableCall
-from pairing.stages.pictures.boxes import Address
-from pairing.stages.pictures.brackets import BOLD_LETTER, rounded, stripes_path, write_name
+from pairing.stages.pictures.boxes import MatchUrl
+from pairing.stages.pictures.brackets import BOLD_LETTER_WIDTH, round_coordinates, stripes_path, write_name
 from pairing.stages.selectors.boards import decided_games, load_decided_games, load_started_with_sides, valid_matches
 from pairing.stages.selectors.course import Course, load_course
 from tournament.core.selectors.events import load_entry_names
 from tournament.models import Event
 from tournament.templatetags.gin import signed
 
-PAGE = GroupMeasures()
-PHONE = GroupMeasures(place=30, record=46, spread=50, row=38, header=26, stacked=True)
-TO_COME, CALLED, PLAYING, CORRECTED = "·", "◎", "▶", "✎"
-AT_TABLE = ("called", "playing")
+PAGE_GROUP_MEASURES = GroupMeasures()
+PHONE_GROUP_MEASURES = GroupMeasures(place=30, record=46, spread=50, row=38, header=26, stacked=True)
+TO_COME_SIGN, CALLED_SIGN, PLAYING_SIGN, CORRECTED_SIGN = "·", "◎", "▶", "✎"
+TABLE_MATCH_STATES = ("called", "playing")
 
 
 @dataclass(frozen=True)
-class Groups:
+class GroupBoard:
     """An event's groups. `tables` maps the games that are at a table to their table numbers.
 
     `started` are open games whose card has at least one line. `corrected` are decided games that had a different result
@@ -63,7 +63,7 @@ class Groups:
         return tuple(group for group in self.groups if any(row.entry == entry for row in group.rows))
 
 
-def load_groups(event: Event) -> Groups | None:
+def load_group_board(event: Event) -> GroupBoard | None:
     """Return an event's groups, or None if it has none. The number of queries is constant."""
     course = load_course(event)
     groups = _make_group_tables(course)
@@ -80,7 +80,7 @@ def load_groups(event: Event) -> Groups | None:
     _recorded, corrected, _played_by = load_decided_games(event, decided_games(course), names)
     calls = TableCall.objects.filter(match__in=valid_matches(event)).order_by("pk")
     last = dict(calls.values_list("match__ident", "table"))
-    return Groups(
+    return GroupBoard(
         groups,
         names,
         tables={ident: table for ident, table in last.items() if table is not None and ident in is_open},
@@ -98,8 +98,13 @@ def _make_group_tables(course: Course) -> tuple[GroupTable, ...]:
     return tuple(tables)
 
 
-def group_picture(
-    table: GroupTable, groups: Groups, measures: GroupMeasures, *, address: Address | None = None, me: int | None = None
+def draw_group(
+    table: GroupTable,
+    groups: GroupBoard,
+    measures: GroupMeasures,
+    *,
+    address: MatchUrl | None = None,
+    me: int | None = None,
 ) -> SafeString:
     """Draw a crosstable as SVG.
 
@@ -121,10 +126,10 @@ def group_picture(
     )
 
 
-def shorten_group_names(groups: Groups, *sizes: GroupMeasures) -> Groups:
+def shorten_group_names(groups: GroupBoard, *sizes: GroupMeasures) -> GroupBoard:
     """Return the groups with names shortened to fit the narrowest crosstable on the page."""
     room = min(lay_out_group(groups.groups[0], each).head.name.width for each in sizes) - 12
-    return replace(groups, short_names=shorten_long_names(groups.names.values(), room, BOLD_LETTER))
+    return replace(groups, short_names=shorten_long_names(groups.names.values(), room, BOLD_LETTER_WIDTH))
 
 
 def group_legend() -> str:
@@ -134,7 +139,7 @@ def group_legend() -> str:
     )
 
 
-def describe_row(table: GroupTable, groups: Groups, row: GroupRow) -> str:
+def describe_row(table: GroupTable, groups: GroupBoard, row: GroupRow) -> str:
     """Describe a row of the crosstable: place, name, wins and losses, and each game."""
     words = [_("%(place)s. %(name)s") % {"place": row.place or "–", "name": groups.name(row.entry)}]
     words.append(ngettext("%(count)s win", "%(count)s wins", row.wins) % {"count": row.wins})
@@ -144,7 +149,7 @@ def describe_row(table: GroupTable, groups: Groups, row: GroupRow) -> str:
     return ", ".join(words)
 
 
-def _describe_cell(cell: GroupCell, groups: Groups, other: int) -> str:
+def _describe_cell(cell: GroupCell, groups: GroupBoard, other: int) -> str:
     name = {"name": groups.name(other)}
     state = cell_state(cell, groups)
     if cell.credit is None:
@@ -167,7 +172,7 @@ def _describe_open_game(state: str, facts: dict[str, object]) -> str:
     return _("plays %(name)s at table %(table)s") % facts
 
 
-def cell_state(cell: GroupCell, groups: Groups) -> str:
+def cell_state(cell: GroupCell, groups: GroupBoard) -> str:
     """Return the code of a cell's state for use with `state_badge`, or an empty string if the cell has no game."""
     if cell.match is None:
         return ""
@@ -178,12 +183,12 @@ def cell_state(cell: GroupCell, groups: Groups) -> str:
     return "called" if cell.match in groups.tables else "waiting"
 
 
-def cell_lines(cell: GroupCell, groups: Groups) -> tuple[str, str]:
+def cell_lines(cell: GroupCell, groups: GroupBoard) -> tuple[str, str]:
     """Return the two lines of text in a cell: a symbol with the player's points, and the opponent's points."""
     state = cell_state(cell, groups)
     if cell.credit is None:
         table = groups.tables.get(cell.match or "")
-        sign = {"": "", "waiting": TO_COME, "called": CALLED, "playing": PLAYING}[state]
+        sign = {"": "", "waiting": TO_COME_SIGN, "called": CALLED_SIGN, "playing": PLAYING_SIGN}[state]
         return sign, _("T %(table)s") % {"table": table} if table is not None else ""
     sign = "✓" if cell.is_won else "✗"
     if cell.points is None or cell.against is None:
@@ -203,10 +208,10 @@ def _head(table: GroupTable, head: GroupLine) -> SafeString:
 @dataclass(frozen=True)
 class _Drawing:
     table: GroupTable
-    groups: Groups
+    groups: GroupBoard
     layout: GroupLayout
     sizes: GroupMeasures
-    address: Address | None
+    address: MatchUrl | None
     me: int | None
 
 
@@ -250,16 +255,16 @@ def row_label(table: GroupTable, turn: int) -> str:
 def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
     """Draw the cell of a game. `head` is the opponent's row number, for layouts without column headers."""
     groups, state = drawing.groups, cell_state(cell, drawing.groups)
-    at_table = state in AT_TABLE
+    at_table = state in TABLE_MATCH_STATES
     look = " is-won" if cell.is_won else " is-at-table" if at_table else ""
     edge = 1.5 if at_table else 0.0  # The neighbors leave the thick edge visible.
-    inside = rounded(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge)
+    inside = round_coordinates(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - 2 * edge)
     drawn = [
         format_html('<rect class="group-cell{}" x="{}" y="{}" width="{}" height="{}"/>', look, *inside),
         _besides(at, state),
     ]
     if cell.match is None:
-        lines = stripes(at.x, at.y, at.width, at.height, step=9)
+        lines = make_stripes(at.x, at.y, at.width, at.height, step=9)
         drawn.append(format_html('<path class="group-none" d="{}"/>', stripes_path(lines)))
     x, y = at.middle
     if head is not None and cell.match is not None:
@@ -280,7 +285,7 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
 def _besides(at: Rect, state: str) -> SafeString:
     """Draw what shows a cell's state: a striped bar if in progress, or a second line and a symbol if corrected."""
     if state == "playing":
-        foot = stripes(at.x + 2, at.y + at.height - 2 - FOOT, at.width - 4, FOOT, step=6)
+        foot = make_stripes(at.x + 2, at.y + at.height - 2 - STRIPED_FOOT, at.width - 4, STRIPED_FOOT, step=6)
         return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(foot))
     if state != "corrected":
         return SafeString("")
@@ -288,16 +293,16 @@ def _besides(at: Rect, state: str) -> SafeString:
         '<rect class="group-outer" x="{}" y="{}" width="{}" height="{}"/>'
         '<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>{}',
         *(at.x, at.y, at.width, at.height),
-        *rounded(at.x + 3, at.y + 3, at.width - 6, at.height - 6),
-        _small("group-corrected", at.x + at.width - 5, at.y + at.height - 6, CORRECTED, "end"),
+        *round_coordinates(at.x + 3, at.y + 3, at.width - 6, at.height - 6),
+        _small("group-corrected", at.x + at.width - 5, at.y + at.height - 6, CORRECTED_SIGN, "end"),
     )
 
 
 def _small(look: str, x: float, y: float, words: object, anchor: str = "middle") -> SafeString:
     shape = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
-    return format_html(shape, look, *rounded(x, y), anchor, words)
+    return format_html(shape, look, *round_coordinates(x, y), anchor, words)
 
 
 def _text(look: str, x: float, at: Rect, words: object, anchor: str = "start") -> SafeString:
     shape = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
-    return format_html(shape, look, *rounded(x, at.middle[1] + 5.5), anchor, words)
+    return format_html(shape, look, *round_coordinates(x, at.middle[1] + 5.5), anchor, words)

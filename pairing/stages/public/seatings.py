@@ -9,17 +9,17 @@ from django.utils.translation import gettext as _
 from pairing.draws.table_rounds import SeatedRound, make_table_placings
 from pairing.models import PLAY, Match, MatchResult
 from pairing.results.selectors.results import load_prizes_by_entry
-from pairing.stages.pages import match_address, match_page_context, search_context, split_screens
-from pairing.stages.selectors.boards import load_match, load_results
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.pages import make_match_url, match_page_context, search_context, split_into_screens
+from pairing.stages.selectors.boards import load_match, load_match_results
+from pairing.stages.selectors.plans import load_traits
 from pairing.stages.selectors.tables import (
     SeatedRounds,
     load_seated_rounds,
     load_seating_records,
     load_seatings_taken_back,
-    outcome_at_table,
+    read_table_outcome,
 )
-from pairing.stages.tables.seatings import TotalsTable, make_total_rows, points_in_words, table_box, table_boxes
+from pairing.stages.tables.seatings import TotalsTable, describe_table_points, make_total_rows, table_box, table_boxes
 from tournament.core.pages.access import public_event
 from tournament.core.pages.following import cached_by_version, follows
 from tournament.core.tables.lists import Paging, export_if_requested
@@ -33,7 +33,7 @@ from tournament.money.selectors.ledger import load_ended_early
 @cached_by_version
 def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all rounds with their tables, or find an entrant's tables by name or number."""
-    if traits_of(event).two_meet:
+    if load_traits(event).two_meet:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
     hall = load_seated_rounds(event)
     panel = bool(getattr(request, "htmx", False))
@@ -50,7 +50,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
         "old": load_seatings_taken_back(event),
     }
     if me is not None:
-        address = match_address(event)
+        address = make_match_url(event)
         tables = [table for _number, table in hall.rounds.tables_of(me)]
         context["my_name"] = hall.name(me)
         context["my_tables"] = table_boxes(hall, reversed(tables), address=address, me=me, prefix="mine-")
@@ -60,7 +60,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
 
 def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, Any]]:
     """Return the rounds for the template, latest first."""
-    address, current = match_address(event), hall.rounds.current
+    address, current = make_match_url(event), hall.rounds.current
     return [
         {
             "key": each.number,
@@ -80,7 +80,7 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
 @cached_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the rounds as JSON. A later round has a `case`, which is an input line for `manage.py pair`."""
-    if not traits_of(event).at_tables:
+    if not load_traits(event).at_tables:
         raise NotFound("no-seatings", _("This event is not played in rounds at tables. Look at its pairings."))
     return JsonResponse({"rounds": load_seating_records(event)})
 
@@ -133,14 +133,17 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
     context = {
         **match_page_context(event, row),
-        "box": table_box(hall, numbered_table[1], address=match_address(event)),
+        "box": table_box(hall, numbered_table[1], address=make_match_url(event)),
         "results": load_table_history(hall, row),
     }
     return render(request, "pairing/stages/table_rounds/table.html", context)
 
 
 def load_table_history(hall: SeatedRounds, match: Match) -> list[tuple[MatchResult, str]]:
-    return [(result, points_in_words(hall, match.ident, outcome_at_table(result))) for result in load_results(match)]
+    return [
+        (result, describe_table_points(hall, match.ident, read_table_outcome(result)))
+        for result in load_match_results(match)
+    ]
 
 
 def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
@@ -156,8 +159,8 @@ def show_wall(request: HttpRequest, event: Event) -> HttpResponse:
             (table, [hall.name(number) for number in ready[ident].entries if number not in gone])
             for table, ident in called
         ]
-        context["standings"] = split_screens(rows)
-        context["screens"] = split_screens(seated)
+        context["standings"] = split_into_screens(rows)
+        context["screens"] = split_into_screens(seated)
         context.update(standings_context(hall))
     template = "pairing/stages/table_rounds/wall_panel.html" if panel else "pairing/stages/table_rounds/wall.html"
     return render(request, template, context)

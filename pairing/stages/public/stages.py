@@ -17,14 +17,14 @@ from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import PLAY, StageSeal
 from pairing.results.selectors.results import load_prize_ranges
-from pairing.stages.pages import list_waiting_entrants, make_game_rows, match_address, play_off_rounds, search_context
+from pairing.stages.pages import list_waiting_entrants, make_game_rows, make_match_url, play_off_rounds, search_context
 from pairing.stages.pictures.groups import (
-    PAGE,
-    PHONE,
-    Groups,
+    PAGE_GROUP_MEASURES,
+    PHONE_GROUP_MEASURES,
+    GroupBoard,
+    draw_group,
     group_legend,
-    group_picture,
-    load_groups,
+    load_group_board,
     shorten_group_names,
 )
 from pairing.stages.selectors.boards import (
@@ -35,13 +35,13 @@ from pairing.stages.selectors.boards import (
     load_round_count,
     load_stage_board,
 )
-from pairing.stages.selectors.brackets import places_of
+from pairing.stages.selectors.brackets import read_drawn_places
 from pairing.stages.selectors.course import load_final_placings, load_possible_places
-from pairing.stages.selectors.kinds import StageState, room_of
-from pairing.stages.selectors.openings import Opening, preview_next_stage
+from pairing.stages.selectors.kinds import StageState, find_kind_hooks
+from pairing.stages.selectors.openings import StageOpening, preview_next_stage
 from pairing.stages.selectors.plans import describe_terms, load_plan
 from pairing.stages.tables.stages import (
-    PROOFS,
+    PROOF_REASONS,
     PairingRow,
     PairingTable,
     PlaceTable,
@@ -110,12 +110,12 @@ def _describe_progress(board: StageBoard, stage: StageState) -> dict[str, Any]:
     if stage.pool is not None:
         progress["playing"] = len(stage.pool.qualifying.playing) // 2
         progress["waiting"] = len(stage.pool.qualifying.ready)
-    part = room_of(stage.kind).part
+    part = find_kind_hooks(stage.kind).part
     if part is not None:
         template, context_of = part
         progress |= {"part": template, **context_of(board, stage)}
     if stage.play_off is not None:
-        progress["rounds"] = play_off_rounds(board, stage, match_address(board.course.draw.commitment.event))
+        progress["rounds"] = play_off_rounds(board, stage, make_match_url(board.course.draw.commitment.event))
         progress["through"] = [board.name(entry) for entry in stage.row.record["through"]]
         progress["places"] = stage.row.record["open_places"]
         progress["won_through"] = [board.name(entry) for entry in stage.play_off.through]
@@ -148,7 +148,7 @@ def describe_next_stage(event: Event, board: StageBoard) -> dict[str, Any]:
     return context | ({"next": _describe_opening(board, opening)} if opening is not None else {})
 
 
-def _describe_opening(board: StageBoard, opening: Opening) -> dict[str, Any]:
+def _describe_opening(board: StageBoard, opening: StageOpening) -> dict[str, Any]:
     """Describe the next stage: its entries with the reasons, its play-off, and its byes."""
     advancement = opening.advancement
     play_off, lots = (advancement.play_off, advancement.by_lot) if advancement is not None else ((), ())
@@ -205,7 +205,7 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
         return render(request, "pairing/event_pages/not_drawn.html")
     wanted = request.GET.get("q", "").strip()
     rows = [*make_game_rows(board, wanted), *more]
-    table = PairingTable(rows, address=match_address(event), round_count=load_round_count(event))
+    table = PairingTable(rows, address=make_match_url(event), round_count=load_round_count(event))
     download = configure_list(request, table, f"{event.slug}-pairings", rows=64, link_query=f"q={wanted}&")
     if download is not None:
         return download
@@ -247,7 +247,7 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
     if stage is None:
         raise NotFound("no-pool", _("The bracket shows the standings of this event. Look at the bracket."))
     pool, rows = stage.pool, make_pool_rows(board, stage, request.GET.get("q", "").strip())
-    table = PoolTable(rows, by_site=pool.terms.by_site, own=room_of(pool.kind).column)
+    table = PoolTable(rows, by_site=pool.terms.by_site, own=find_kind_hooks(pool.kind).column)
     by_match = pool.cut_across and pool.compares_by_match(pool.qualifying.entrants)
     return table, {"stage": stage, "winners": [], "tie_breaks": pool.tie_breaks, "by_match": by_match}
 
@@ -301,7 +301,7 @@ def _round_context(board: StageBoard, drawn: ExplainedPairings) -> dict[str, Any
         "pairs": [([(side, board.name(side)) for side in pair], board.with_names(why)) for pair, why in drawn.pairs],
         "byes": [(entry, board.name(entry), board.with_names(why)) for entry, why in drawn.byes],
         "members": [(entry, board.name(entry), why) for entry, why in drawn.members],
-        "proof": PROOFS.get(drawn.proof, ""),
+        "proof": PROOF_REASONS.get(drawn.proof, ""),
     }
 
 
@@ -316,7 +316,7 @@ def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResp
         "stage": state.number,
         "name": state.name,
         "kind": state.kind.value,
-        "places": places_of(state.row) if state.kind.traits.is_bracket else None,
+        "places": read_drawn_places(state.row) if state.kind.traits.is_bracket else None,
         "rounds": [_drawn_as_json(drawn) for drawn in explain_pairings(state)],
     }
     return JsonResponse(answer, json_dumps_params={"ensure_ascii": False})
@@ -346,16 +346,16 @@ def _require_stage(event: Event, number: int) -> tuple[StageBoard, StageState]:
 
 # --- Groups as crosstables -------------------------------------------------------------------------------------------
 
-MOST_FOR_FOUR, MOST_FOR_TWO = 4, 5
+MAX_GROUP_FOR_FOUR, MAX_GROUP_FOR_TWO = 4, 5
 """The maximum size of groups for which a wall screen has room for four or two. Larger groups get their own screen."""
 
 
-def make_group_wall(groups: Groups) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
+def make_group_wall(groups: GroupBoard) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
     """Return the crosstables screen by screen, large enough to be readable from afar, and the pairings at tables."""
     largest = max(len(table.rows) for table in groups.groups)
-    a_screen = 4 if largest <= MOST_FOR_FOUR else 2 if largest <= MOST_FOR_TWO else 1
-    fitted = shorten_group_names(groups, PAGE)
-    pictures = [group_picture(table, fitted, PAGE) for table in fitted.groups]
+    a_screen = 4 if largest <= MAX_GROUP_FOR_FOUR else 2 if largest <= MAX_GROUP_FOR_TWO else 1
+    fitted = shorten_group_names(groups, PAGE_GROUP_MEASURES)
+    pictures = [draw_group(table, fitted, PAGE_GROUP_MEASURES) for table in fitted.groups]
     pairings = {
         (fitted.tables[cell.match], fitted.short_name(row.entry), fitted.short_name(other.entry))
         for table in fitted.groups
@@ -371,15 +371,15 @@ def make_group_wall(groups: Groups) -> tuple[list[list[SafeString]], list[tuple[
 @cached_by_version
 def groups(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all groups as crosstables. If `?me=` is given, show only that entrant's group."""
-    all_groups = load_groups(event)
+    all_groups = load_group_board(event)
     if all_groups is None:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
-    all_groups = shorten_group_names(all_groups, PAGE, PHONE)
+    all_groups = shorten_group_names(all_groups, PAGE_GROUP_MEASURES, PHONE_GROUP_MEASURES)
     wanted = request.GET.get("me", "").strip()
     names = {row.entry: all_groups.name(row.entry) for table in all_groups.groups for row in table.rows}
     numbers = find_entries(wanted, names)
     me = numbers[0] if len(numbers) == 1 else None
-    address = match_address(event)
+    address = make_match_url(event)
     context: dict[str, Any] = {
         **search_context(wanted, numbers, all_groups.short_name),
         "my_name": all_groups.name(me) if me is not None else "",
@@ -387,8 +387,8 @@ def groups(request: HttpRequest, event: Event) -> HttpResponse:
         "groups": [
             {
                 "name": table.name,
-                "wide": group_picture(table, all_groups, PAGE, address=address, me=me),
-                "narrow": group_picture(table, all_groups, PHONE, address=address, me=me),
+                "wide": draw_group(table, all_groups, PAGE_GROUP_MEASURES, address=address, me=me),
+                "narrow": draw_group(table, all_groups, PHONE_GROUP_MEASURES, address=address, me=me),
             }
             for table in (all_groups.groups if me is None else all_groups.of(me))
         ],

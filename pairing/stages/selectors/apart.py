@@ -10,12 +10,12 @@ from itertools import combinations
 from typing import Any
 
 from pairing.draws.pairs.record import KeptApart, PairingRules
-from pairing.draws.separation.draw import FOR_GOOD, AvoidList
+from pairing.draws.separation.draw import KEPT_APART_ALWAYS, AvoidList
 from pairing.models import AvoidPair, ClubsApart
 from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event, Member
 from tournament.spreadsheets.names import name_key
-from tournament.spreadsheets.rows import ASKS_APART
+from tournament.spreadsheets.rows import KEEP_APART_PATTERN
 
 Kind = AvoidPair.Kind
 Pair = tuple[int, int]
@@ -42,7 +42,7 @@ def load_apart_requests(event: Event) -> list[dict[str, Any]]:
     keys = {entrant.pk: name_key(entrant.name) for entrant in entrants}
     requests = []
     for entrant in entrants:
-        request = ASKS_APART.search(entrant.notes)
+        request = KEEP_APART_PATTERN.search(entrant.notes)
         if request is None:
             continue
         words = f" {name_key(request[1])} "
@@ -69,16 +69,18 @@ def load_avoid_list(event: Event) -> AvoidList:
     avoid = AvoidList.with_persons([(one, other) for one, other, _kind, _before in listed], persons)
     later: dict[Pair, int] = {}
     for one, other, kind, before in listed:
-        until = FOR_GOOD if kind == Kind.NEVER else before - 1 if kind == Kind.NOT_BEFORE and before else 1
+        until = KEPT_APART_ALWAYS if kind == Kind.NEVER else before - 1 if kind == Kind.NOT_BEFORE and before else 1
         pair = (min(one, other), max(one, other))
         later[pair] = max(until, later.get(pair, 1))
-    avoid = replace(avoid, later={pair: until for pair, until in later.items() if until > 1}, persons_until=FOR_GOOD)
+    avoid = replace(
+        avoid, later={pair: until for pair, until in later.items() if until > 1}, persons_until=KEPT_APART_ALWAYS
+    )
     clubs_until = load_clubs_apart(event)
     if clubs_until == 0:
         return avoid
     entrants = event.entrants.filter(state=Entrant.State.IN).values_list("number", "club")
     clubs = tuple(tuple(sorted(members)) for members in group_by_club(dict(entrants)).values())
-    return replace(avoid, groups=clubs, clubs_until=FOR_GOOD if clubs_until is None else clubs_until)
+    return replace(avoid, groups=clubs, clubs_until=KEPT_APART_ALWAYS if clubs_until is None else clubs_until)
 
 
 def group_by_club(clubs: Mapping[int, str]) -> dict[str, list[int]]:
@@ -133,7 +135,9 @@ def load_pairing_rules(
 def load_kept_apart_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
     """Return which pairs of these entries are kept apart in this round (`turn`) of an event at tables."""
     clubs = dict(event.entrants.filter(number__in=entries).values_list("number", "club"))
-    rules = load_pairing_rules(event, clubs, (), is_first_stage=True).for_rounds(dict.fromkeys(entries, turn))
+    rules = load_pairing_rules(event, clubs, (), is_first_stage=True).constraints_for_rounds(
+        dict.fromkeys(entries, turn)
+    )
     members: dict[str, list[int]] = defaultdict(list)
     for entry, names in rules.groups.items():
         for name in names:

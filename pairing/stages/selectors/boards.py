@@ -17,19 +17,19 @@ from pairing.draws.cases.drawn_reasons import (
     explain_seeded_bracket,
 )
 from pairing.draws.knockout.bracket import RoundKey
-from pairing.draws.knockout.progress import MatchView, Progress, State
+from pairing.draws.knockout.progress import BracketMatchState, MatchView, Progress
 from pairing.draws.order import replace_entry_numbers
 from pairing.draws.places import Move
-from pairing.draws.results import Cause, Removed
+from pairing.draws.results import Cause, EntryRemoval
 from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import RankedEntry
 from pairing.models import PLAY, Match, MatchResult
 from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import bracket_record
-from pairing.stages.selectors.course import Course, advancing_entries, load_course, today_at
+from pairing.stages.selectors.course import Course, advancing_entries, load_course, venue_today
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import COUNTING, load_called, load_removed
+from pairing.stages.selectors.records import COUNTING_MATCHES, load_called_tables, load_removals
 from tournament.core.cached import cached
 from tournament.core.selectors.events import EntryNames, current_event, find_entries, load_entry_names
 from tournament.lazy_text import text_from_json
@@ -88,13 +88,13 @@ class BracketBoard:
     @cached_property
     def round_count(self) -> int:
         """The number of rounds, or 0 for a double elimination."""
-        return self.progress.bracket.rounds_of()
+        return self.progress.bracket.count_rounds()
 
     @property
-    def live_round(self) -> RoundKey:
+    def first_open_round(self) -> RoundKey:
         """The first round that has a ready match, or else an open match. If there is none, the final."""
         views = list(self.progress.views.values())
-        for state in (State.READY, State.WAITING):
+        for state in (BracketMatchState.READY, BracketMatchState.WAITING):
             keys = [view.match.round_key for view in views if view.state is state]
             if keys:
                 return keys[0]
@@ -118,7 +118,7 @@ class BracketBoard:
 def load_bracket_board(event: Event) -> BracketBoard | None:
     """Return the board of the open bracket, or None if no bracket is open. It is cached like `load_course`."""
     topics = (*PLAY, ENTRANTS)
-    return cached(event.pk, topics, "bracket board", lambda: _make_board(current_event(event)), at=today_at(event))
+    return cached(event.pk, topics, "bracket board", lambda: _make_board(current_event(event)), at=venue_today(event))
 
 
 def _make_board(event: Event) -> BracketBoard | None:
@@ -128,13 +128,15 @@ def _make_board(event: Event) -> BracketBoard | None:
     progress, results = bracket.progress, _load_recorded_results(event)
     ready = {view.match.id: frozenset(view.entries) for view in progress.ready}
     # A result of other sides, recorded before a correction, is not valid.
-    decided = (view for view in progress.views.values() if view.state is State.DECIDED and not view.by_itself)
+    decided = (
+        view for view in progress.views.values() if view.state is BracketMatchState.DECIDED and not view.by_itself
+    )
     sides = {view.match.id: frozenset(view.entries) for view in decided}
     names = _load_cached_names(event)
     return BracketBoard(
         progress=progress,
         names=names,
-        tables=load_called(event, ready),
+        tables=load_called_tables(event, ready),
         scores={ident: results.scores.get((ident, two), {}) for ident, two in sides.items()},
         recorded={ident: results.recorded[ident] for ident in sides if ident in results.recorded},
         started=load_started_with_sides(event, ready),
@@ -216,7 +218,9 @@ class StageBoard:
 def load_stage_board(event: Event) -> StageBoard | None:
     """Return the board, or None before the draw or if the event has another format. It is cached like `load_course`."""
     topics = (*PLAY, ENTRANTS)
-    return cached(event.pk, topics, "stage board", lambda: _make_stage_board(current_event(event)), at=today_at(event))
+    return cached(
+        event.pk, topics, "stage board", lambda: _make_stage_board(current_event(event)), at=venue_today(event)
+    )
 
 
 def _make_stage_board(event: Event) -> StageBoard | None:
@@ -227,11 +231,11 @@ def _make_stage_board(event: Event) -> StageBoard | None:
     idents = current.ready if current.progress is None else ()
     names = _load_cached_names(event)
     recorded, corrected, played_by = load_decided_games(event, decided_games(course), names)
-    at = {**recorded, **_walkovers(course, load_removed(event))}
+    at = {**recorded, **_walkovers(course, load_removals(event))}
     return StageBoard(
         course=course,
         names=names,
-        tables=load_called(event, idents),
+        tables=load_called_tables(event, idents),
         started=load_started_with_sides(
             event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}
         ),
@@ -241,7 +245,7 @@ def _make_stage_board(event: Event) -> StageBoard | None:
     )
 
 
-def _walkovers(course: Course, gone: Mapping[int, Removed]) -> dict[str, datetime]:
+def _walkovers(course: Course, gone: Mapping[int, EntryRemoval]) -> dict[str, datetime]:
     """Return the time of each walkover, which is when the loser left the event."""
     times: dict[str, datetime] = {}
     for stage in course.stages:
@@ -274,24 +278,24 @@ def iter_ranks(pool: Pool) -> Iterator[tuple[PoolPart, RankedEntry]]:
 def load_round_count(event: Event) -> int:
     """Return the number of rounds in the event's single-elimination bracket, or 0 if it has none."""
     bracket = load_course(event).bracket
-    return bracket.progress.bracket.rounds_of() if bracket is not None and bracket.progress is not None else 0
+    return bracket.progress.bracket.count_rounds() if bracket is not None and bracket.progress is not None else 0
 
 
-def load_rounds_of_stage(match: Match) -> int:
+def count_stage_rounds(match: Match) -> int:
     """Return the number of rounds in the match's bracket, using a single query."""
     return Match.objects.filter(stage=match.stage_id).aggregate(last=Max("round"))["last"] or 0
 
 
 def valid_matches(event: Event) -> QuerySet[Match]:
     """Return the matches whose draw and table assignments have not been undone."""
-    return event.matches.filter(COUNTING)
+    return event.matches.filter(COUNTING_MATCHES)
 
 
 def load_match(event: Event, ident: str) -> Match | None:
     return valid_matches(event).select_related("event__tournament").filter(ident=ident).first()
 
 
-def load_results(match: Match) -> list[MatchResult]:
+def load_match_results(match: Match) -> list[MatchResult]:
     """Return all results of a match, newest first."""
     return list(match.results.select_related("match", "winner").order_by("-pk"))
 
@@ -302,12 +306,12 @@ def load_started_with_sides(event: Event, matches: Mapping[str, Sides]) -> froze
     return frozenset(ident for ident, sides in started if sides == matches[ident])
 
 
-def load_in_play(event: Event, stage: StageState) -> frozenset[str]:
+def load_matches_in_play(event: Event, stage: StageState) -> frozenset[str]:
     """Return the matches that are called to a table or have a card with at least one line."""
     ready = {ident: frozenset(stage.match_states[ident].entries) for ident in stage.ready}
     if not ready:
         return frozenset()
-    return load_started_with_sides(event, ready) | load_called(event, ready).keys()
+    return load_started_with_sides(event, ready) | load_called_tables(event, ready).keys()
 
 
 @dataclass(frozen=True)
@@ -360,13 +364,13 @@ def load_decided_games(
     return recorded, results.corrected(decided), results.played_by(decided, names)
 
 
-def load_played_by(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
+def load_player_names(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
     """Return the players' names in each match. If no entry of the event ever changed its name, return nothing."""
     names = _load_cached_names(event)
     return _load_recorded_results(event).played_by(matches, names) if names.earlier else {}
 
 
-def load_recorded(event: Event) -> dict[str, RecordedBy]:
+def load_result_recorders(event: Event) -> dict[str, RecordedBy]:
     """Return who recorded the last result of each match, and when."""
     return _load_recorded_results(event).recorded
 

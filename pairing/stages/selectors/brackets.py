@@ -8,10 +8,10 @@ from typing import Any
 
 from pairing.draws.knockout.bracket import Bracket, TakenBye, add_entries_for_byes, make_bracket, make_double_bracket
 from pairing.draws.knockout.corrections import propagate_correction
-from pairing.draws.knockout.places import Placings, PossiblePlaces, make_placings, possible_places
-from pairing.draws.knockout.progress import Progress, State, make_progress
+from pairing.draws.knockout.places import Placings, PossiblePlaces, find_possible_places, make_placings
+from pairing.draws.knockout.progress import BracketMatchState, Progress, make_progress
 from pairing.draws.places import Places
-from pairing.draws.results import BracketFact, KeptSides, MatchOutcome, Removed
+from pairing.draws.results import BracketFact, EntryRemoval, KeptSides, MatchOutcome
 from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.stages.pools import add_absent_entries
@@ -22,8 +22,8 @@ from pairing.stages.selectors.records import (
     REMOVALS,
     RecordedFacts,
     load_open_stages,
-    outcome_of,
     read_credits,
+    read_outcome,
 )
 from tournament.models import Entrant, EntrantFact
 
@@ -31,9 +31,9 @@ DatedFact = tuple[datetime, int, BracketFact]
 """A fact with its time and primary key. Facts are applied in this order."""
 
 
-def bracket_of(stage: Stage) -> Bracket:
+def load_bracket(stage: Stage) -> Bracket:
     """Return the bracket of an elimination stage, including the byes that late entries took over."""
-    places = places_of(stage)
+    places = read_drawn_places(stage)
     if StageKind(stage.kind).traits.two_lives:
         return _cached_double_bracket(places)
     taken: list[TakenBye] = []
@@ -58,7 +58,7 @@ def bracket_record(stage: Stage) -> Mapping[str, Any]:
     return {"order": draw.order, "places": draw.places, "moves": draw.moves, "avoid": draw.avoid, "terms": draw.terms}
 
 
-def places_of(stage: Stage) -> Places:
+def read_drawn_places(stage: Stage) -> Places:
     """Return the positions as they were drawn or seeded, without late entries."""
     return tuple(bracket_record(stage)["places"])
 
@@ -77,7 +77,7 @@ def _load_dated_facts(stage: Stage) -> list[DatedFact]:
         if kind == REINSTATED:
             reinstated.add(number)
         elif number not in reinstated:
-            facts.append((at, pk, Removed(number, REMOVALS[EntrantFact.Kind(kind)])))
+            facts.append((at, pk, EntryRemoval(number, REMOVALS[EntrantFact.Kind(kind)])))
     return sorted(facts, key=lambda fact: fact[:2])
 
 
@@ -132,9 +132,9 @@ class BracketStage(StageState):
         later = propagate_correction(before.bracket, self.facts, new.outcome, new.choices, new.in_play(), before=before)
         return Correction(
             touched=later.touched,
-            added=tuple(fact for fact in later.added if not isinstance(fact, Removed)),
+            added=tuple(fact for fact in later.added if not isinstance(fact, EntryRemoval)),
             winner_advances=True,
-            moved=later.after.moved_since(later.before),
+            moved=later.after.find_changed_matches(later.before),
             double_bookings=later.double_bookings,
         )
 
@@ -153,7 +153,7 @@ class BracketStage(StageState):
         def rank(progress: Progress) -> Placings:
             return replace(self, progress=progress).placings(before) or make_placings(progress)
 
-        finishes = possible_places(self.progress.bracket, self.facts, rank)
+        finishes = find_possible_places(self.progress.bracket, self.facts, rank)
         without = {entry for stage in (*before, self) for entry in stage.disqualified}
         still_in = tuple(entry for entry in self.places_in_bracket.still_in if entry not in without)
         return PossiblePlaces(finishes, still_in, tuple(sorted(without)))
@@ -163,7 +163,7 @@ def load_bracket_stage(
     facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> BracketStage:
     recorded = tuple(fact for _at, _pk, fact in _load_dated_facts(row))
-    progress = make_progress(bracket_of(row), recorded)
+    progress = make_progress(load_bracket(row), recorded)
     return BracketStage(row=row, plan=planned, seed=facts.seed(row), progress=progress, facts=recorded)
 
 
@@ -198,14 +198,14 @@ class GrowingBracket:
         To save queries, the first call also loads all entrants who are still playing.
         """
         if not self.known.keys() >= set(numbers):
-            open_views = (view for view in self.progress.views.values() if view.state is not State.DECIDED)
+            open_views = (view for view in self.progress.views.values() if view.state is not BracketMatchState.DECIDED)
             wanted = {*numbers, *(entry for view in open_views for entry in view.entries)}
             rows = Entrant.objects.filter(event=self.stage.draw.commitment.event_id, number__in=wanted)
             self.known.update((entrant.number, entrant) for entrant in rows.order_by("number"))
         return {number: self.known[number] for number in numbers}
 
     def with_result(self, result: MatchResult) -> "GrowingBracket":
-        facts = [*self.facts, (result.at, result.pk, outcome_of(result))]
+        facts = [*self.facts, (result.at, result.pk, read_outcome(result))]
         return replace(self, facts=tuple(sorted(facts, key=lambda fact: fact[:2])))
 
 
@@ -214,4 +214,4 @@ def load_growing_bracket(match: Match) -> GrowingBracket | None:
     stage = load_open_stages(match.event).filter(pk=match.stage_id).first()
     if stage is None or not StageKind(stage.kind).traits.is_bracket:
         return None
-    return GrowingBracket(stage, bracket_of(stage), tuple(_load_dated_facts(stage)))
+    return GrowingBracket(stage, load_bracket(stage), tuple(_load_dated_facts(stage)))

@@ -21,7 +21,7 @@ from pairing.draws.stages.pools import Advancement, Pool, find_absent_qualifiers
 from pairing.draws.table_rounds import TableRounds
 from pairing.models import PLAY, Draw, Hold, Match, Stage
 from pairing.stages.selectors.brackets import BracketStage
-from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState, room_of
+from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState, find_kind_hooks
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.pools import PlayOffStage, PoolStage
 from pairing.stages.selectors.records import RecordedFacts, load_last_calls, load_open_stages
@@ -114,11 +114,11 @@ class Course:
 
 def load_course(event: Event) -> Course:
     """Return the course of an event. It is cached until play or the entries change, or the day ends."""
-    today = today_at(event)
+    today = venue_today(event)
     return cached(event.pk, (*PLAY, ENTRANTS), "course", lambda: _make_course(current_event(event), today), at=today)
 
 
-def today_at(event: Event) -> date:
+def venue_today(event: Event) -> date:
     """Return today's date in the venue's time zone."""
     return timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
 
@@ -134,7 +134,7 @@ def _make_course(event: Event, today: date) -> Course:
         planned = read_stage({"kind": row.kind, "name": row.name, **row.terms})
         if planned.pool is not None:
             planned = planned.with_rounds(facts.rounds(row.number))
-        stages.append(room_of(planned.kind).load(facts, row, planned, stages))
+        stages.append(find_kind_hooks(planned.kind).load(facts, row, planned, stages))
     ranked = _with_play_offs(stages)
     return Course(plan, tuple(_add_absent(ranked)) if event.absent_by_round else ranked)
 
@@ -175,7 +175,7 @@ def _find_absent(stage: StageState, before: StageState, earlier: Sequence[StageS
     return tuple(entry for entry in dict.fromkeys(missing) if entry not in stage.entries)
 
 
-def load_persons(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:
+def load_persons_by_entry(event: Event, entries: Iterable[int]) -> dict[int, frozenset[str]]:
     """Return the persons who play for each entry, because two entries of the same person never meet."""
     rows = Member.objects.filter(entrant__event=event, entrant__number__in=list(entries), replaced_by__isnull=True)
     persons: dict[int, set[str]] = {}
@@ -219,7 +219,7 @@ def suggest_tables(needed: int, busy: Collection[int], elsewhere: Collection[int
     return free[0], max([free[-1], *busy])
 
 
-def is_over(course: Course) -> bool:
+def is_play_over(course: Course) -> bool:
     """Return whether play is over: the last stage is complete, or fewer than two entries would advance."""
     if not course.current.is_complete:
         return False
@@ -299,7 +299,7 @@ def is_untouched(stage: StageState) -> bool:
 def load_final_placings(event: Event) -> Placings | None:
     """Return the final places, or None if something is still undecided and the event did not end early."""
     course = load_course(event)
-    final = course.current.placings(course.stages[:-1]) if course.stages and is_over(course) else None
+    final = course.current.placings(course.stages[:-1]) if course.stages and is_play_over(course) else None
     if final is not None and final.finish:
         return final
     return load_placings_so_far(event) if load_ended_early(event) is not None else final
@@ -330,17 +330,17 @@ def load_placings_so_far(event: Event) -> Placings | None:
 # --- Matches that are ready, called or decided -----------------------------------------------------------------------
 
 
-def load_ready(event: Event) -> list[str]:
+def load_ready_matches(event: Event) -> list[str]:
     """Return the matches of the current stage that can be played, in the order of the draw."""
     course = load_course(event)
     return list(course.current.ready) if course.stages else []
 
 
-def load_decided(event: Event) -> list[str]:
+def load_decided_matches(event: Event) -> list[str]:
     return load_course(event).decided
 
 
-def drawn_entries(event: Event) -> Collection[int] | None:
+def load_drawn_entries(event: Event) -> Collection[int] | None:
     """Return the entries in the posted draw, or None before it is posted."""
     course = load_course(event)
     return course.entries if course.stages else None
@@ -367,20 +367,20 @@ class MatchSides:
     kind: StageKind | None = None
 
 
-def load_sides(event: Event, match: Match) -> MatchSides:
+def load_decidable_sides(event: Event, match: Match) -> MatchSides:
     """Return the sides of a match that can be decided.
 
     Raises:
-        Conflict: `not-in-play`, or any error of `sides_of`.
+        Conflict: `not-in-play`, or any error of `load_match_sides`.
     """
     if event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play", _("Results can be recorded only while the event is in play. Open the event again first.")
         )
-    return sides_of(event, match)
+    return load_match_sides(event, match)
 
 
-def sides_of(event: Event, match: Match) -> MatchSides:
+def load_match_sides(event: Event, match: Match) -> MatchSides:
     """Return the sides of a match in a bracket, play-off or pool.
 
     Raises:

@@ -10,9 +10,9 @@ from typing import IO, Any, ClassVar, Protocol
 from django.http import HttpRequest, HttpResponse
 
 from pairing.draws.desk.desk import PairingInput, Suggestion
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.knockout.places import Placings
-from pairing.draws.knockout.progress import Progress, State
+from pairing.draws.knockout.progress import BracketMatchState, Progress
 from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.corrections import Correction
 from pairing.draws.stages.plan import StageKind, StagePlan
@@ -99,7 +99,7 @@ class MatchState:
     """
 
     sides: tuple[int | None, ...]
-    state: State
+    state: BracketMatchState
     outcome: MatchOutcome | None = None
     by_itself: bool = False
     kept: bool = False
@@ -119,7 +119,7 @@ class NewResult:
 
     match: str
     outcome: MatchOutcome | None
-    choices: Mapping[str, LaterChoice] = field(default_factory=dict)
+    choices: Mapping[str, LaterMatchChoice] = field(default_factory=dict)
     in_play: Callable[[], frozenset[str]] = frozenset
     next_stage: str = ""
 
@@ -178,7 +178,7 @@ class StageState(ABC):
 
     @property
     def decided(self) -> list[str]:
-        return [ident for ident, now in self.match_states.items() if now.state is State.DECIDED]
+        return [ident for ident, now in self.match_states.items() if now.state is BracketMatchState.DECIDED]
 
     @property
     def entries(self) -> tuple[int, ...]:
@@ -250,7 +250,7 @@ The context also gets `stage`, which the function does not need to return.
 
 
 @dataclass(frozen=True, slots=True)
-class OwnColumn:
+class ExtraColumn:
     label: Any
     value: Callable[[Pool, int], int | str]
 
@@ -293,7 +293,7 @@ class KindPages:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KindRoom:
+class StageKindHooks:
     """The functions and pages that a kind of stage provides.
 
     `planned` is set if the kind can be part of a plan. `load` loads a stage. `begin` creates the matches that exist as
@@ -312,21 +312,21 @@ class KindRoom:
     suggest: Callable[[Pool, PairingInput, datetime], Suggestion] | None = None
     waves: Callable[[Pool], list[int]] | None = None
     part: StagePart | None = None
-    column: OwnColumn | None = None
+    column: ExtraColumn | None = None
     papers: Mapping[str, StagePrint] = field(default_factory=dict)
     pages: KindPages | None = None
 
 
-kind_rooms: Port[Mapping[StageKind, KindRoom]] = Port("the rooms of the kinds of stage")
-pages_of_stages: Port[KindPages] = Port("the pages of an event in stages")
+kind_hooks: Port[Mapping[StageKind, StageKindHooks]] = Port("the rooms of the kinds of stage")
+stage_pages: Port[KindPages] = Port("the pages of an event in stages")
 
 
-def pages_of(event: Event) -> KindPages:
+def load_kind_pages(event: Event) -> KindPages:
     """Return the views for an event's pages. If it has just one stage, they can depend on the kind of that stage."""
     plan = load_plan(event)
-    alone = None if plan.desk_stages else room_of(plan.first.kind).pages
-    return alone or pages_of_stages()
+    alone = None if plan.desk_stages else find_kind_hooks(plan.first.kind).pages
+    return alone or stage_pages()
 
 
-def room_of(kind: StageKind) -> KindRoom:
-    return kind_rooms()[kind]
+def find_kind_hooks(kind: StageKind) -> StageKindHooks:
+    return kind_hooks()[kind]

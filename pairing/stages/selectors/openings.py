@@ -11,17 +11,17 @@ from pairing.draws.places import bracket_size
 from pairing.draws.separation.draw import AvoidList, place_drawn_order
 from pairing.draws.separation.groups_and_seeds import separate_groups, separate_seeds
 from pairing.draws.stages.plan import KnockoutTerms, StagePlan
-from pairing.draws.stages.play_off import ByeBasis, ByeRule, GivenBye
+from pairing.draws.stages.play_off import AwardedBye, ByeBasis, ByeRule
 from pairing.draws.stages.pools import Advancement, make_groups
 from pairing.models import Draw, StageSeal
 from pairing.stages.selectors.apart import load_avoid_list
-from pairing.stages.selectors.course import Course, Qualifiers, find_qualifiers, load_persons
+from pairing.stages.selectors.course import Course, Qualifiers, find_qualifiers, load_persons_by_entry
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class StageOpening:
     """A stage that is about to be opened. Its entries are in the order of the standings or the draw.
 
     `came_up` are replacements for entries that left after the play-off. Before the cut for a blind draw, `record` has
@@ -32,14 +32,14 @@ class Opening:
     plan: StagePlan
     entries: tuple[int, ...]
     record: Mapping[str, Any]
-    byes: tuple[GivenBye, ...] = ()
+    byes: tuple[AwardedBye, ...] = ()
     advancement: Advancement | None = None
     came_up: tuple[int, ...] = ()
     byes_by_lot: int = 0
 
     @property
     def is_drawn_blind(self) -> bool:
-        return draws_blind(self.plan)
+        return is_drawn_by_lot(self.plan)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,21 +53,21 @@ class OpeningChoices:
 NO_CHOICES = OpeningChoices()
 
 
-def draws_blind(plan: StagePlan | None) -> bool:
+def is_drawn_by_lot(plan: StagePlan | None) -> bool:
     """Return whether the stage is a bracket that is drawn by lot."""
     return plan is not None and plan.knockout is not None and plan.kind.traits.is_bracket and not plan.knockout.seeded
 
 
-def first_opening(draw: Draw, plan: StagePlan) -> Opening:
+def make_first_opening(draw: Draw, plan: StagePlan) -> StageOpening:
     """Return the first stage, with all entries in the order of the draw."""
     order, avoid = tuple(draw.order), AvoidList.from_json(draw.avoid)
     # The places of a bracket are part of the draw.
-    return Opening(1, plan, order, {} if plan.kind.traits.is_bracket else _pool_record(plan, order, avoid))
+    return StageOpening(1, plan, order, {} if plan.kind.traits.is_bracket else _pool_record(plan, order, avoid))
 
 
 def load_opening(
     event: Event, course: Course, choices: OpeningChoices = NO_CHOICES, seal: StageSeal | None = None
-) -> Opening:
+) -> StageOpening:
     """Return the stage after the current one, based on the results. If `seal` is given, make the blind draw.
 
     Raises:
@@ -88,12 +88,14 @@ def load_opening(
     return opening
 
 
-def preview_next_stage(event: Event, course: Course, choices: OpeningChoices = NO_CHOICES) -> Opening | None:
+def preview_next_stage(event: Event, course: Course, choices: OpeningChoices = NO_CHOICES) -> StageOpening | None:
     """Return the next stage as if the current one were over. Return None if the current stage is the last one."""
     return None if course.next_plan is None else _opening(event, course, course.next_plan, choices, None)
 
 
-def _opening(event: Event, course: Course, plan: StagePlan, choices: OpeningChoices, seal: StageSeal | None) -> Opening:
+def _opening(
+    event: Event, course: Course, plan: StagePlan, choices: OpeningChoices, seal: StageSeal | None
+) -> StageOpening:
     number, qualifiers = len(course.stages) + 1, find_qualifiers(course, plan)
     if plan.kind.traits.for_places:
         return _play_off(event, course, number, plan, qualifiers)
@@ -102,13 +104,13 @@ def _opening(event: Event, course: Course, plan: StagePlan, choices: OpeningChoi
         return _bracket(event, number, plan, qualifiers, choices, seal)
     # Only entries with the same place in the stage before may exchange groups.
     record = _pool_record(plan, entries, load_avoid_list(event), by_row=True) if len(entries) > 1 else {}
-    return Opening(number, plan, entries, record, advancement=qualifiers.advancement, came_up=qualifiers.came_up)
+    return StageOpening(number, plan, entries, record, advancement=qualifiers.advancement, came_up=qualifiers.came_up)
 
 
-def _play_off(event: Event, course: Course, number: int, plan: StagePlan, qualifiers: Qualifiers) -> Opening:
+def _play_off(event: Event, course: Course, number: int, plan: StagePlan, qualifiers: Qualifiers) -> StageOpening:
     advancement = qualifiers.advancement
     assert advancement is not None
-    persons = load_persons(event, advancement.play_off)
+    persons = load_persons_by_entry(event, advancement.play_off)
     record = {
         "through": list(advancement.through),
         "play_off": list(advancement.play_off),
@@ -116,16 +118,16 @@ def _play_off(event: Event, course: Course, number: int, plan: StagePlan, qualif
         "persons": {str(entry): sorted(players) for entry, players in persons.items()},
         "seed": f"{course.draw.commitment.draw_id} stage {number}",
     }
-    return Opening(number, plan, qualifiers.entries, record, advancement=advancement)
+    return StageOpening(number, plan, qualifiers.entries, record, advancement=advancement)
 
 
 def _bracket(
     event: Event, number: int, plan: StagePlan, qualifiers: Qualifiers, choices: OpeningChoices, seal: StageSeal | None
-) -> Opening:
+) -> StageOpening:
     """Return a seeded bracket, or a blind one that is drawn once there is a seal and a cut."""
     assert plan.knockout is not None
     record: dict[str, Any] = {"named": list(choices.named), "came_up": list(qualifiers.came_up)}
-    opening = Opening(
+    opening = StageOpening(
         number, plan, qualifiers.entries, record, advancement=qualifiers.advancement, came_up=qualifiers.came_up
     )
     if plan.knockout.seeded:
@@ -153,7 +155,7 @@ def _bracket(
     return replace(opening, record=record, byes=byes)
 
 
-def _byes(terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: OpeningChoices) -> tuple[GivenBye, ...]:
+def _byes(terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: OpeningChoices) -> tuple[AwardedBye, ...]:
     """Give byes to the listed numbers of wins, then according to the fallback rule. Give none if the draw decides."""
     if not terms.byes_to and terms.fallback is not ByeBasis.DIRECTOR:
         return ()

@@ -10,9 +10,9 @@ from django.forms import Field
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws.desk.desk import USUAL_DESK, DeskTerms, read_desk_terms
+from pairing.draws.desk.desk import DEFAULT_DESK_TERMS, DeskTerms, read_desk_terms
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.draws.stages.plan import Plan, PoolTerms, StageKind, StagePlan, Traits, read_plan
+from pairing.draws.stages.plan import Plan, PoolTerms, StageKind, StagePlan, StageTraits, read_plan
 from pairing.draws.table_rounds import TableTerms
 from pairing.models import DeskSettings, RulesAtTables
 from tournament.errors import BadCase
@@ -33,11 +33,11 @@ def _read_plan(plan: str) -> Plan:
     return read_plan(json.loads(plan))
 
 
-def traits_of(event: Event) -> Traits:
+def load_traits(event: Event) -> StageTraits:
     return load_plan(event).first.kind.traits
 
 
-def format_of(event: Event) -> str:
+def load_format(event: Event) -> str:
     """Return the value that stands for the event's format in the list of formats."""
     plan = load_plan(event)
     if not plan.first.kind.traits.two_meet:
@@ -45,7 +45,7 @@ def format_of(event: Event) -> str:
     return BRACKET if plan.is_knockout and not plan.is_seeded else STAGES
 
 
-def table_terms(event: Event) -> TableTerms | None:
+def load_table_terms(event: Event) -> TableTerms | None:
     """Return the terms for rounds at tables, or None for other formats."""
     return load_plan(event).first.tables
 
@@ -59,9 +59,9 @@ def load_desk_terms(event: Event, number: int) -> DeskTerms:
     """Return a stage's latest desk settings. If there are none or they are invalid, return the defaults."""
     last = DeskSettings.objects.filter(event=event, number=number).values_list("settings", flat=True).last()
     try:
-        return read_desk_terms(last) if last else USUAL_DESK
+        return read_desk_terms(last) if last else DEFAULT_DESK_TERMS
     except BadCase:
-        return USUAL_DESK
+        return DEFAULT_DESK_TERMS
 
 
 # --- The terms of a stage in sentences -------------------------------------------------------------------------------
@@ -146,10 +146,10 @@ def describe_pool_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
         sentences += [_("Players with %(wins)s wins advance.")] if terms.wins else []
         sentences += [_("Unbeaten players then play on.")] if terms.wins and terms.unbeaten_play_on else []
     numbers = {"games": terms.games, "losses": terms.losses, "wins": terms.wins, "groups": pool.groups}
-    return [*(text % numbers for text in sentences), *describe_best(pool)]
+    return [*(text % numbers for text in sentences), *describe_advancing(pool)]
 
 
-def describe_best(pool: PoolTerms) -> list[str]:
+def describe_advancing(pool: PoolTerms) -> list[str]:
     """Describe how many entries advance. If all of them do, or their records decide, return no sentence."""
     if not pool.best:
         return []

@@ -6,11 +6,11 @@ from datetime import datetime
 from functools import cached_property
 from typing import ClassVar
 
-from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.corrections import LaterMatchChoice
+from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import KeptSides, MatchOutcome, Meeting
-from pairing.draws.stages.corrections import Correction, PairedGame, find_touched_games, make_pool_correction
+from pairing.draws.stages.corrections import Correction, PairedGame, find_affected_games, make_pool_correction
 from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
 from pairing.draws.stages.play_off import ByeRule, PlayOff, PlayOffCase, PlayOffMatch, correct_play_off, make_play_off
 from pairing.draws.stages.pools import (
@@ -27,7 +27,7 @@ from pairing.draws.stages.pools import (
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Match, MatchKept, MatchResult, Stage
 from pairing.stages.selectors.kinds import MatchState, NewResult, StageMatch, StageState
-from pairing.stages.selectors.records import COUNTING, REMOVALS, MatchRow, RecordedFacts, read_credits
+from pairing.stages.selectors.records import COUNTING_MATCHES, REMOVALS, MatchRow, RecordedFacts, read_credits
 from tournament.lazy_text import lazy_text
 from tournament.models import EntrantFact, Event
 
@@ -64,7 +64,7 @@ class PoolStage(StageState):
 
     def correction(self, new: NewResult) -> Correction:
         choices = None if new.next_stage else new.choices
-        later = find_touched_games(_load_sent_games(self), new.match, new.outcome, choices)
+        later = find_affected_games(_load_sent_games(self), new.match, new.outcome, choices)
         return make_pool_correction(later, new.next_stage)
 
     def groups(self, before: Sequence[StageState]) -> Iterator[tuple[int, ...]]:
@@ -76,13 +76,19 @@ class PoolStage(StageState):
 
 def _match_state(match: StageMatch) -> MatchState:
     outcome = match.meeting.outcome
-    state = State.READY if outcome is None else State.DECIDED if match.is_decided else State.NOT_NEEDED
+    state = (
+        BracketMatchState.READY
+        if outcome is None
+        else BracketMatchState.DECIDED
+        if match.is_decided
+        else BracketMatchState.NOT_NEEDED
+    )
     return MatchState(match.meeting.sides, state, outcome, match.by_itself)
 
 
 def _load_sent_games(stage: PoolStage) -> list[PairedGame]:
     """Return all games with their history, using two queries."""
-    counting = Match.objects.filter(COUNTING, stage=stage.row)
+    counting = Match.objects.filter(COUNTING_MATCHES, stage=stage.row)
     paired = dict(counting.values_list("ident", "pairing__at"))
     results: dict[str, list[tuple[datetime, MatchOutcome | None]]] = {}
     rows = MatchResult.objects.filter(match__in=counting).order_by("pk")
@@ -189,9 +195,9 @@ class PlayOffStage(StageState):
 
     def _match_state(self, ident: str, match: StageMatch) -> MatchState:
         if ident in self.passed_over:
-            return MatchState(match.meeting.sides, State.NOT_NEEDED)
+            return MatchState(match.meeting.sides, BracketMatchState.NOT_NEEDED)
         outcome = match.meeting.outcome if match.is_decided else None
-        state = State.READY if outcome is None else State.DECIDED
+        state = BracketMatchState.READY if outcome is None else BracketMatchState.DECIDED
         return MatchState(match.meeting.sides, state, outcome, match.by_itself, ident in self.kept)
 
     @cached_property
@@ -232,7 +238,7 @@ class PlayOffStage(StageState):
             return {known[match.meeting]: match for match in matches if match.meeting in known}
 
         touched = by_ident(later.touched)
-        voided = {ident for ident, choice in new.choices.items() if choice is LaterChoice.VOID}
+        voided = {ident for ident, choice in new.choices.items() if choice is LaterMatchChoice.VOID}
         played = {ident: match for ident, match in touched.items() if match.is_decided and ident in voided}
         return Correction(
             touched=tuple(touched),

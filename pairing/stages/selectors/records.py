@@ -11,17 +11,17 @@ from zoneinfo import ZoneInfo
 import rfc8785
 from django.db.models import Q, QuerySet
 
-from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result
+from pairing.draws.results import Cause, Credit, EntryRemoval, MatchOutcome, Meeting, RemovalReason, Result
 from pairing.models import PLAY, DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
 from pairing.stages.selectors.plans import load_plan
 from tournament.core.cached import cached
 from tournament.models import Entrant, EntrantFact, Event
 
 REMOVALS = {
-    EntrantFact.Kind.WITHDRAWN: Removal.WITHDRAWN,
-    EntrantFact.Kind.NO_SHOW: Removal.NO_SHOW,
-    EntrantFact.Kind.ELIMINATED: Removal.ELIMINATED,
-    EntrantFact.Kind.DISQUALIFIED: Removal.DISQUALIFIED,
+    EntrantFact.Kind.WITHDRAWN: RemovalReason.WITHDRAWN,
+    EntrantFact.Kind.NO_SHOW: RemovalReason.NO_SHOW,
+    EntrantFact.Kind.ELIMINATED: RemovalReason.ELIMINATED,
+    EntrantFact.Kind.DISQUALIFIED: RemovalReason.DISQUALIFIED,
 }
 REINSTATED = EntrantFact.Kind.REINSTATED
 """The fact that cancels a removal, as if it had never happened."""
@@ -44,7 +44,7 @@ def read_credits(stored: dict[str, list[str]]) -> dict[int, Credit]:
     return {int(number): Credit(Result(result), Cause(cause)) for number, (result, cause) in stored.items()}
 
 
-def outcome_of(result: MatchResult) -> MatchOutcome:
+def read_outcome(result: MatchResult) -> MatchOutcome:
     """Return the outcome recorded in this row, even if it no longer counts."""
     winner = result.winner.number if result.winner else None
     return MatchOutcome(result.match.ident, winner, read_credits(result.credits))
@@ -59,7 +59,7 @@ def counts_as_result(result: MatchResult) -> bool:
     return bool(result.credits or result.score) and Cause.VOID not in causes
 
 
-COUNTING = Q(
+COUNTING_MATCHES = Q(
     draw__taken_back__isnull=True,
     seating__taken_back__isnull=True,
     stage__taken_back__isnull=True,
@@ -85,27 +85,27 @@ def load_last_calls(event: Event) -> Mapping[str, LastCall]:
     """Return the latest call of each match that still counts, keyed by match name."""
 
     def make() -> dict[str, LastCall]:
-        calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("pk")
+        calls = TableCall.objects.filter(match__in=event.matches.filter(COUNTING_MATCHES)).order_by("pk")
         rows = calls.values_list("match__ident", "match_id", "table", "at")
         return {ident: LastCall(match, table, at) for ident, match, table, at in rows}
 
     return cached(event.pk, PLAY, "last calls", make)
 
 
-def load_called(event: Event, idents: Iterable[str]) -> dict[str, int]:
+def load_called_tables(event: Event, idents: Iterable[str]) -> dict[str, int]:
     """Return the tables to which these matches are called. Matches without a table are left out."""
     wanted, calls = set(idents), load_last_calls(event)
     return {ident: call.table for ident, call in calls.items() if call.table is not None and ident in wanted}
 
 
-def load_removed(event: Event) -> dict[int, Removed]:
+def load_removals(event: Event) -> dict[int, EntryRemoval]:
     """Return the entries that have left, with the reasons. Canceled removals are left out."""
     facts = EntrantFact.objects.filter(entrant__event=event, kind__in=[*REMOVALS, REINSTATED]).order_by("pk")
-    gone: dict[int, Removed] = {}
+    gone: dict[int, EntryRemoval] = {}
     for number, kind, at in facts.values_list("entrant__number", "kind", "at"):
         before = gone.pop(number, None)
         if kind != REINSTATED:
-            gone[number] = Removed(number, REMOVALS[EntrantFact.Kind(kind)], before.at if before else at)
+            gone[number] = EntryRemoval(number, REMOVALS[EntrantFact.Kind(kind)], before.at if before else at)
     return gone
 
 
@@ -172,8 +172,8 @@ class RecordedFacts:
         self.numbers = {row.pk: row.number for row in rows}
 
     @cached_property
-    def gone(self) -> dict[int, Removed]:
-        return load_removed(self.event)
+    def gone(self) -> dict[int, EntryRemoval]:
+        return load_removals(self.event)
 
     @cached_property
     def matches(self) -> dict[int, list[MatchRow]]:
@@ -230,7 +230,7 @@ def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
 
     A result without credits undoes the one before it, so the match is open.
     """
-    counting = draw.matches.filter(COUNTING)
+    counting = draw.matches.filter(COUNTING_MATCHES)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")
     rows = {row[0]: MatchRow(*row) for row in listed}
     seats = MatchSeat.objects.filter(match__draw=draw).order_by("position")

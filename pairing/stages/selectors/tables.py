@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import Prefetch
 
 from pairing.draws.knockout.places import Placings
-from pairing.draws.knockout.progress import State
-from pairing.draws.results import Cause, Removal
+from pairing.draws.knockout.progress import BracketMatchState
+from pairing.draws.results import Cause, RemovalReason
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.table_rounds import (
     SeatedRound,
@@ -26,16 +26,22 @@ from pairing.draws.two_sides import (
     TwoSides,
     WhistTable,
     WhistTables,
-    make_first_game,
-    make_next_game,
+    make_first_whist_tables,
+    make_next_whist_tables,
     make_rotation_round,
     split_sides,
 )
 from pairing.models import Match, MatchResult, MatchSeat, Seating, Stage
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import MatchState, RotatingSides, StageState
-from pairing.stages.selectors.plans import TABLES, load_rules_at_tables, table_terms
-from pairing.stages.selectors.records import COUNTING, RecordedFacts, load_called, load_open_stages, read_credits
+from pairing.stages.selectors.plans import TABLES, load_rules_at_tables, load_table_terms
+from pairing.stages.selectors.records import (
+    COUNTING_MATCHES,
+    RecordedFacts,
+    load_called_tables,
+    load_open_stages,
+    read_credits,
+)
 from tournament.core.selectors.events import find_entries, load_entry_names
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_ended_early
@@ -57,10 +63,10 @@ def load_posted_rounds(stage: Stage) -> tuple[SeatedRound, ...]:
 def _make_seated_table(match: Match) -> SeatedTable:
     results = list(match.results.all())
     entries = tuple(seat.entrant.number for seat in match.seats.all())
-    return SeatedTable(match.ident, entries, outcome_at_table(results[-1]) if results else None)
+    return SeatedTable(match.ident, entries, read_table_outcome(results[-1]) if results else None)
 
 
-def outcome_at_table(result: MatchResult) -> TableOutcome:
+def read_table_outcome(result: MatchResult) -> TableOutcome:
     """Return the table outcome recorded in this row, even if it no longer counts."""
     points = {int(number): total for number, total in result.score.items()}
     causes = {credit.cause for credit in read_credits(result.credits).values()}
@@ -79,7 +85,9 @@ class _TablesStage(StageState):
     @cached_property
     def match_states(self) -> Mapping[str, MatchState]:
         return {
-            table.match: MatchState(table.entries, State.DECIDED if table.is_decided else State.READY)
+            table.match: MatchState(
+                table.entries, BracketMatchState.DECIDED if table.is_decided else BracketMatchState.READY
+            )
             for each in self.rounds.rounds
             for table in each.tables
         }
@@ -177,7 +185,7 @@ def _load_totals(facts: RecordedFacts) -> Placings | None:
     last = results.order_by("-pk").first()
     if last is None or not last.score:
         return None
-    without = {entry for entry, out in facts.gone.items() if out.why is Removal.DISQUALIFIED}
+    without = {entry for entry, out in facts.gone.items() if out.why is RemovalReason.DISQUALIFIED}
     points = {int(number): total for number, total in last.score.items() if int(number) not in without}
     order = sorted(points, key=lambda number: (-points[number], number))
     groups = [list(group) for _points, group in groupby(order, key=lambda number: points[number])]
@@ -187,11 +195,11 @@ def _load_totals(facts: RecordedFacts) -> Placings | None:
 # --- The rounds of two sides, as they follow from the draw -----------------------------------------------------------
 
 
-def load_match_of_sides(rotating_sides: RotatingSides) -> Match:
+def load_sides_match(rotating_sides: RotatingSides) -> Match:
     return Match.objects.select_related("event__tournament").get(pk=rotating_sides.match)
 
 
-def whist_tables_of(seating: Seating) -> WhistTables:
+def read_whist_tables(seating: Seating) -> WhistTables:
     """Return a posted round of Court Whist. Each table is stored as man, lady, man, lady."""
     tables = (WhistTable((a, c), (b, d), ((a, b), (c, d))) for a, b, c, d in seating.tables)
     return WhistTables(tuple(tables), tuple(seating.sits_out))
@@ -210,13 +218,13 @@ def recompute_tables(rotating_sides: RotatingSides, seating: Seating) -> list[li
         pairs = make_rotation_round(rotating_sides.sides.left, rotating_sides.sides.right, turn=number)
         return [list(pair) for pair in pairs if set(pair) <= here]
     if number == 1:
-        game = make_first_game(rotating_sides.sides)
+        game = make_first_whist_tables(rotating_sides.sides)
     else:
         before = next(round_ for round_ in rotating_sides.rounds if round_.round == number - 1)
         left, right = seating.record["present"]
         winners = [(man, lady) for man, lady in seating.record["winners"]]
         sat_out = {int(player): count for player, count in seating.record["sat_out"].items()}
-        game = make_next_game(whist_tables_of(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
+        game = make_next_whist_tables(read_whist_tables(before), winners, TwoSides(tuple(left), tuple(right)), sat_out)
     return list_seats(game)
 
 
@@ -229,7 +237,7 @@ def load_seating_preview(event: Event) -> Seating | None:
     return previews.select_related("stage__draw").first()
 
 
-def load_open_and_last(event: Event) -> tuple[Seating | None, Seating | None]:
+def load_preview_and_last_seating(event: Event) -> tuple[Seating | None, Seating | None]:
     """Return the preview of table assignments and the latest posted ones, using a single query."""
     counting = Seating.objects.filter(stage__in=load_open_stages(event), taken_back__isnull=True)
     seatings = list(counting.select_related("stage__draw", "posted").order_by("-round", "pk"))
@@ -250,7 +258,7 @@ def load_seating_records(event: Event) -> list[dict[str, Any]]:
     Later rounds have a `case` that the `pair` command can rerun.
     """
     posted = Seating.objects.filter(stage__in=load_open_stages(event), posted__isnull=False, taken_back__isnull=True)
-    terms = table_terms(event)
+    terms = load_table_terms(event)
     return (
         [_make_seating_record(seating, terms.size) for seating in posted.order_by("round")] if terms is not None else []
     )
@@ -318,11 +326,11 @@ def load_seated_rounds(event: Event) -> SeatedRounds | None:
     rounds = load_course(event).rounds
     if rounds is None:
         return None
-    called = load_called(event, (table.match for table in rounds.ready))
+    called = load_called_tables(event, (table.match for table in rounds.ready))
     names = load_entry_names(event)
     played_by: dict[str, Mapping[int, str]] = {}
     if names.earlier:
         # The names at the time of each table's first result that counts.
-        results = MatchResult.objects.filter(match__in=event.matches.filter(COUNTING)).order_by("-pk")
+        results = MatchResult.objects.filter(match__in=event.matches.filter(COUNTING_MATCHES)).order_by("-pk")
         played_by = {ident: names.at(at) for ident, at in results.values_list("match__ident", "at")}
     return SeatedRounds(rounds, names, called, load_ended_early(event) is not None, played_by)

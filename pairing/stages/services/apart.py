@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
 from pairing.stages.selectors.apart import load_clubs_apart
 from pairing.stages.selectors.records import load_draw_preview, load_posted_draw
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -44,7 +44,7 @@ def keep_entrants_apart(
         Conflict: `drawn`, `listed`.
     """
     event = one.event
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.keep-apart", by=by, reason=reason) as write:
         _refuse_period(write.the_event, period, reason)
         pair = _add(write, write.the_event, (one, other), period)
@@ -61,7 +61,7 @@ def keep_couples_apart(
         DomainError: `nobody`, `bad-pair`, `reason-needed`, `bad-round`.
         Conflict: `drawn`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.keep-couples-apart", by=by, reason=reason) as write:
         _refuse_period(write.the_event, period, reason)
         if not couples:
@@ -116,7 +116,7 @@ def _add(write: Write, event: Event, two: tuple[Entrant, Entrant], period: Apart
 
 
 def stop_keeping_apart(pair: AvoidPair, *, by: Actor, reason: str = "") -> None:
-    require(by, "direct", pair.event.tournament)
+    require_permission(by, "direct", pair.event.tournament)
     with writing(pair.event, verb="draw.not-kept-apart", by=by, reason=reason) as write:
         if pair.kind == Kind.FIRST_ROUND:
             _refuse_after_draw(write.the_event)
@@ -133,7 +133,7 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
         DomainError: `bad-round`.
         Conflict: `drawn` for round one after the draw.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     if until is not None and until < NO_ROUND:
         raise DomainError("bad-round", _("Enter the round until which clubs are kept apart. 1 is round one."))
     last = load_clubs_apart(event)

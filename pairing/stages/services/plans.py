@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from pairing.draws.stages.plan import Plan, StageKind, read_plan, read_single_stage_plan
 from pairing.models import RulesAtTables
 from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, load_rules_at_tables
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError
 from tournament.models import Event
@@ -24,7 +24,7 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
         DomainError: `bad-format`.
         Conflict: `closed`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     plan = _read_format(name, options).as_json()
     with writing(event, verb="format.chosen", by=by, key=scoped_key(key, name, plan)) as write:
         if write.repeated:

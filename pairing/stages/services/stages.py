@@ -14,31 +14,31 @@ from pairing.draws.stages.plan import StagePlan
 from pairing.draws.stages.pools import find_ties_before_lot, schedule_groups
 from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
 from pairing.ports import score_cards
-from pairing.stages.selectors.brackets import bracket_of
+from pairing.stages.selectors.brackets import load_bracket
 from pairing.stages.selectors.course import Course, is_untouched, load_course
-from pairing.stages.selectors.kinds import room_of
+from pairing.stages.selectors.kinds import find_kind_hooks
 from pairing.stages.selectors.openings import (
     NO_CHOICES,
-    Opening,
     OpeningChoices,
-    draws_blind,
-    first_opening,
+    StageOpening,
+    is_drawn_by_lot,
     load_opening,
+    make_first_opening,
 )
 from pairing.stages.selectors.plans import load_plan
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
-from tournament.core.topics import announce_bulk, note_rows
+from tournament.core.topics import announce_bulk, record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
-from tournament.registration.selectors.entries import load_without_site, sites_of
+from tournament.registration.selectors.entries import list_sites, load_entrants_without_site
 
 # --- Opening and undoing a stage -------------------------------------------------------------------------------------
 
 
 def open_first_stage(write: Write, draw: Draw) -> Stage:
     """Open the first stage. Call this inside the write that posts the draw."""
-    return _open_in(write, draw, first_opening(draw, load_plan(write.the_event).first))
+    return _open_in(write, draw, make_first_opening(draw, load_plan(write.the_event).first))
 
 
 def open_next_stage(
@@ -50,18 +50,18 @@ def open_next_stage(
         Conflict: `not-in-play`, `last-stage`, `not-complete`.
         DomainError: `too-few`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="stage.opened", by=by, key=scoped_key(key, choices), reason=reason) as write:
         if write.repeated:
             return Stage.objects.get(pk=write.outcome["stage"])
-        course = course_in_play(write.the_event)
+        course = require_course_in_play(write.the_event)
         seal = None
-        if draws_blind(course.next_plan) and course.current.is_complete:
+        if is_drawn_by_lot(course.next_plan) and course.current.is_complete:
             seal = course.current.row.seals.last() or _seal_next(write, course.current.row)
         return _open_in(write, course.draw, load_opening(write.the_event, course, choices, seal))
 
 
-def _open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
+def _open_in(write: Write, draw: Draw, opening: StageOpening) -> Stage:
     """Record the stage and create the matches that are already known. Call this inside an open write.
 
     Raises:
@@ -80,9 +80,9 @@ def _open_in(write: Write, draw: Draw, opening: Opening) -> Stage:
     )
     write.log_digest("stages", stage)
     write.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
-    if draws_blind(load_plan(write.the_event).after(opening.number)):
+    if is_drawn_by_lot(load_plan(write.the_event).after(opening.number)):
         _seal_next(write, stage)
-    begin = room_of(opening.plan.kind).begin
+    begin = find_kind_hooks(opening.plan.kind).begin
     if begin is not None:
         begin(write, stage)
     score_cards().open_ready_cards(write)
@@ -113,10 +113,10 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
         DomainError: `reason-needed`.
         Conflict: `first-stage` (undo the draw instead), `play-began`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Write why you undo the stage. The reason stays on record."))
     with writing(event, verb="stage.taken-back", by=by, reason=reason) as write:
-        course = course_in_play(write.the_event)
+        course = require_course_in_play(write.the_event)
         stage = course.current
         if len(course.stages) == 1:
             raise Conflict("first-stage", _("The first stage came with the draw. Undo the draw instead."))
@@ -125,7 +125,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
                 "play-began", _("The stage has a result, so it cannot be undone. Correct single results instead.")
             )
         StageTakenBack.objects.create(stage=stage.row, **write.fact_fields())
-        if draws_blind(stage.plan):
+        if is_drawn_by_lot(stage.plan):
             _seal_next(write, course.stages[-2].row)
         write.about(stage.row, stage=stage.row.pk)
         return stage.row
@@ -138,12 +138,12 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
         DomainError: `reason-needed`, `not-level`.
         Conflict: `not-in-play`, or `next-open` if the next stage is open already.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Write who drew the lots, and how. It is shown with the standings."))
     with writing(event, verb="lots.recorded", by=by, reason=reason, key=scoped_key(key, list(order))) as write:
         if write.repeated:
             return StageLots.objects.get(pk=write.outcome["lots"])
-        course = course_in_play(write.the_event)
+        course = require_course_in_play(write.the_event)
         pool = course.pool
         if pool is None:
             raise Conflict(
@@ -159,7 +159,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
         return lots
 
 
-def course_in_play(event: Event) -> Course:
+def require_course_in_play(event: Event) -> Course:
     """Return the course of an event that is in progress and has games between two entrants.
 
     Raises:
@@ -179,10 +179,10 @@ def course_in_play(event: Event) -> Course:
 
 
 def make_bracket_matches(write: Write, stage: Stage) -> None:
-    make_elimination_matches(write.the_event, stage, bracket_of(stage).matches)
+    make_elimination_matches(write.the_event, stage, load_bracket(stage).matches)
 
 
-OWN: Final = ("ident", "round", "position")
+OWN_MATCH_COLUMNS: Final = ("ident", "round", "position")
 """The database columns that differ between the matches of a stage."""
 
 
@@ -192,17 +192,19 @@ def make_elimination_matches(event: Event, stage: Stage, matches: Iterable[Brack
     With 8,191 matches, `bulk_create` takes seven times as long, because it creates model objects.
     """
     same = {"event_id": event.pk, "draw_id": stage.draw_id, "stage_id": stage.pk}
-    fields = [field for field in Match._meta.concrete_fields if not field.primary_key and field.name not in OWN]
+    fields = [
+        field for field in Match._meta.concrete_fields if not field.primary_key and field.name not in OWN_MATCH_COLUMNS
+    ]
     usual = tuple(same.get(field.attname, field.get_default()) for field in fields)
     rows = [(*usual, match.id, match.round, match.position) for match in matches]
     database = connections[router.db_for_write(Match)]
-    names = [*(field.attname for field in fields), *OWN]
+    names = [*(field.attname for field in fields), *OWN_MATCH_COLUMNS]
     quoted = ", ".join(database.ops.quote_name(name) for name in names)
     places = ", ".join(["%s"] * len(names))
     table = database.ops.quote_name(Match._meta.db_table)
     with transaction.atomic(using=database.alias), database.cursor() as cursor:
         cursor.executemany(f"INSERT INTO {table} ({quoted}) VALUES ({places})", rows)
-    note_rows(Match, stage.matches.values_list("pk", flat=True))
+    record_changed_rows(Match, stage.matches.values_list("pk", flat=True))
 
 
 def make_group_games(write: Write, stage: Stage) -> None:
@@ -213,7 +215,7 @@ def make_group_games(write: Write, stage: Stage) -> None:
         Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=turn, position=at)
         for at, (ident, (_group, turn, _pair)) in enumerate(zip(idents, games, strict=True), start=1)
     ]
-    seat_matches(event, rows, [pair for _group, _turn, pair in games])
+    create_seated_matches(event, rows, [pair for _group, _turn, pair in games])
 
 
 def advance_play_off(write: Write) -> None:
@@ -225,7 +227,7 @@ def advance_play_off(write: Write) -> None:
                     # The name is P2M1, or P2M1-2 if others met there before a correction.
                     taken = sum(ident.partition("-")[0] == match.id for ident in stage.matches)
                     ident = f"{match.id}-{taken + 1}" if taken else match.id
-                    seat_match(write.the_event, stage.row, ident, match.sides, (each.number, at))
+                    create_seated_match(write.the_event, stage.row, ident, match.sides, (each.number, at))
 
 
 def make_play_off_round(event: Event, *, by: Actor) -> None:
@@ -234,9 +236,9 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
     Raises:
         Conflict: `not-in-play`, `no-round`.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     with writing(event, verb="play-off.advanced", by=by) as write:
-        course = course_in_play(write.the_event)
+        course = require_course_in_play(write.the_event)
         if not course.current.lacks_matches:
             raise Conflict("no-round", _("All play-off matches that are known have been made. Nothing was changed."))
         advance_play_off(write)
@@ -244,16 +246,16 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
         write.about(course.current.row, stage=course.current.row.pk)
 
 
-def seat_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
+def create_seated_match(event: Event, stage: Stage, ident: str, sides: Sequence[int], at: tuple[int, int]) -> Match:
     """Create a match with its sides.
 
     `at` is its round and its position in the round. Call this inside an open write.
     """
     match = Match(event=event, draw=stage.draw, stage=stage, ident=ident, round=at[0], position=at[1])
-    return seat_matches(event, [match], [sides])[0]
+    return create_seated_matches(event, [match], [sides])[0]
 
 
-def seat_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
+def create_seated_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
     """Save these matches with their sides. Call this inside an open write."""
     saved, seated = announce_bulk(Match.objects.bulk_create(matches)), list(sides)
     everybody = {number for numbers in seated for number in numbers}
@@ -289,12 +291,12 @@ def require_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[in
     plan = next((plan for plan in plans if _is_by_site(plan)), None)
     if plan is None:
         return
-    if not sites_of(event):
+    if not list_sites(event):
         message = _(
             "In “%(name)s” the best of each site advance, but no site is named. Name the sites in the event's settings."
         )
         raise DomainError("no-sites", message % {"name": plan.name})
-    missing = load_without_site(event, numbers)
+    missing = load_entrants_without_site(event, numbers)
     if missing:
         names = ", ".join(str(entrant) for entrant in missing)
         message = _("In “%(name)s” the best of each site advance. Choose a site for these entrants first: %(names)s.")
@@ -302,7 +304,7 @@ def require_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[in
         raise DomainError("no-site", message % words, numbers=[entrant.number for entrant in missing])
 
 
-def require_company_at_site(event: Event, first: StagePlan, numbers: Sequence[int]) -> None:
+def require_opponent_at_site(event: Event, first: StagePlan, numbers: Sequence[int]) -> None:
     """Raise an error if an entrant is alone at their site in the first stage.
 
     Raises:

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.stages.plan import StageKind, read_single_stage_plan
 from pairing.draws.table_rounds import (
-    MOST_ROUNDS,
+    MAX_TABLE_ROUNDS,
     SeatedTable,
     SeatingPlan,
     TableRounds,
@@ -22,12 +22,12 @@ from pairing.draws.table_rounds import (
     plan_next_seating,
 )
 from pairing.draws.two_sides import (
-    GAMES,
+    WHIST_GAME_COUNT,
     Couple,
     explain_no_rotation,
     explain_no_whist,
-    make_first_game,
-    make_next_game,
+    make_first_whist_tables,
+    make_next_whist_tables,
     make_rotation_round,
     split_sides,
 )
@@ -36,25 +36,25 @@ from pairing.stages.selectors.apart import load_avoid_list, load_kept_apart_pair
 from pairing.stages.selectors.course import load_course, load_tables_elsewhere
 from pairing.stages.selectors.kinds import RotatingSides
 from pairing.stages.selectors.plans import load_plan, load_rules_at_tables
-from pairing.stages.selectors.records import load_called, load_entered_numbers, load_open_stages
+from pairing.stages.selectors.records import load_called_tables, load_entered_numbers, load_open_stages
 from pairing.stages.selectors.tables import (
     has_no_result,
     list_seats,
-    load_open_and_last,
+    load_preview_and_last_seating,
     load_seating_preview,
-    whist_tables_of,
+    read_whist_tables,
 )
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, writing
-from tournament.core.topics import note_rows
+from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Event
-from tournament.registration.selectors.entries import load_sideless, side_names
+from tournament.registration.selectors.entries import load_entrants_without_side, side_names
 
 State = Event.State
 
 
-def first_tables_of_draw(event: Event, draw: Draw, entries: Sequence[int] | None = None) -> SeatingPlan:
+def plan_first_tables(event: Event, draw: Draw, entries: Sequence[int] | None = None) -> SeatingPlan:
     """Return the tables for round 1. If `entries` is given, seat only these entries of the drawn order.
 
     Raises:
@@ -71,14 +71,14 @@ def first_tables_of_draw(event: Event, draw: Draw, entries: Sequence[int] | None
     return plan_first_seating(entries, terms, AvoidList.from_json(draw.avoid))
 
 
-def refuse_draw_at_tables(event: Event, draw: Draw) -> None:
-    _refuse_table_sizes(event, [len(table) for table in first_tables_of_draw(event, draw).tables])
+def require_draw_fits_tables(event: Event, draw: Draw) -> None:
+    _refuse_table_sizes(event, [len(table) for table in plan_first_tables(event, draw).tables])
 
 
 def seat_first_round(write: Write, stage: Stage) -> Seating:
     """Assign the tables of round 1 in drawn order and post them. Call this inside the write that posts the draw."""
     event = write.the_event
-    seating = _save(write, stage, 1, first_tables_of_draw(event, stage.draw, stage.entries), {})
+    seating = _save(write, stage, 1, plan_first_tables(event, stage.draw, stage.entries), {})
     _refuse_table_sizes(event, [len(table) for table in seating.tables])
     _post(write, seating)
     return seating
@@ -94,7 +94,7 @@ def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> S
         DomainError: `too-few`.
         NeedsReason: `not-decided` if tables of the current round are not finished.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="seating.made", by=by, key=key, reason=reason) as write:
         if write.repeated:
             return Seating.objects.get(pk=write.outcome["seating"])
@@ -143,10 +143,10 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
         DomainError: `reason-needed`.
         Conflict: `no-seating`, `play-began`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why you undo the table assignments. The reason is published with them."))
     with writing(event, verb="seating.taken-back", by=by, reason=reason) as write:
-        preview, posted = load_open_and_last(write.the_event)
+        preview, posted = load_preview_and_last_seating(write.the_event)
         seating = preview or posted
         if seating is None or write.the_event.state == State.FINISHED:
             raise Conflict("no-seating", _("There are no table assignments to undo. Look at Tables."))
@@ -166,7 +166,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
         DomainError: `reason-needed`, `bad-rounds` (fewer than are assigned, or more than the limit).
         Conflict: `not-drawn`, `finished`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why you change the number of rounds. The reason stays in the log."))
     with writing(event, verb="rounds.changed", by=by, reason=reason) as write:
         locked, seated = write.the_event, load_course(write.the_event).rounds
@@ -175,11 +175,11 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
         if locked.state == State.FINISHED:
             raise Conflict("finished", _("The event is finished. Open it again first, with a reason."))
         fewest = max(1, len(seated.rounds) + (load_seating_preview(locked) is not None))
-        if not fewest <= rounds <= MOST_ROUNDS:
+        if not fewest <= rounds <= MAX_TABLE_ROUNDS:
             raise DomainError(
                 "bad-rounds",
                 _("There can be %(fewest)s to %(most_rounds)s rounds now. Enter a number between them.")
-                % {"fewest": fewest, "most_rounds": MOST_ROUNDS},
+                % {"fewest": fewest, "most_rounds": MAX_TABLE_ROUNDS},
             )
         locked.plan = read_single_stage_plan(StageKind.TABLES, replace(seated.terms, rounds=rounds).as_json()).as_json()
         locked.save(update_fields=["plan"])
@@ -247,7 +247,7 @@ def _next_tables(
     """Return the tables for the next round, and the record from which anybody can recompute them."""
     draw, present = stage.draw, load_entered_numbers(event)
     if not rounds.rounds:
-        return first_tables_of_draw(event, draw, [number for number in stage.entries if number in present]), {}
+        return plan_first_tables(event, draw, [number for number in stage.entries if number in present]), {}
     busy = {number for table in unfinished for number in table.entries}
     free = [number for number in present if number not in busy]
     if len(free) < rounds.terms.fewest:
@@ -289,7 +289,7 @@ def _post(write: Write, seating: Seating) -> None:
     """Post a round: create its matches and seats, and call the matches to tables that no event is using."""
     event = write.the_event
     rounds = load_course(event).rounds
-    busy = set(load_called(event, (table.match for table in rounds.ready)).values()) if rounds else set()
+    busy = set(load_called_tables(event, (table.match for table in rounds.ready)).values()) if rounds else set()
     busy |= load_tables_elsewhere(event)
     SeatingPosted.objects.create(seating=seating, **write.fact_fields())
     stage = seating.stage
@@ -318,12 +318,12 @@ def _post(write: Write, seating: Seating) -> None:
         TableCall(match=match, table=table, **write.fact_fields()) for match, table in zip(matches, free, strict=False)
     )
     for model, rows in ((Match, matches), (MatchSeat, seats), (TableCall, calls)):
-        note_rows(model, [row.pk for row in rows])
+        record_changed_rows(model, [row.pk for row in rows])
 
 
 # --- Rounds in which two sides rotate --------------------------------------------------------------------------------
 
-EVENT_MATCH = "M1"
+EVENT_MATCH_NAME = "M1"
 """The name of the event's only match. Its cards cover the whole event."""
 
 SIDE_CHECKS = {StageKind.ROTATION: explain_no_rotation, StageKind.COURT_WHIST: explain_no_whist}
@@ -335,7 +335,7 @@ def refuse_missing_sides(event: Event) -> None:
     Raises:
         DomainError: `no-side`, with their `numbers`.
     """
-    sideless = load_sideless(event)
+    sideless = load_entrants_without_side(event)
     if sideless:
         message = _("These entrants have no side yet: %(who)s. Choose a side on their pages, then close registration.")
         names = {"who": ", ".join(map(str, sideless))}
@@ -365,16 +365,16 @@ def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
         raise DomainError("uneven-sides", why)
 
 
-def first_tables_of_sides(event: Event, draw: Draw) -> SeatingPlan:
+def plan_first_side_tables(event: Event, draw: Draw) -> SeatingPlan:
     order = draw.order
     sides = split_sides(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
     if not load_plan(event).first.kind.traits.own_cards:
         return SeatingPlan(tuple(make_rotation_round(sides.left, sides.right, turn=1)), ())
-    game = make_first_game(sides)
+    game = make_first_whist_tables(sides)
     return SeatingPlan(tuple(map(tuple, list_seats(game))), tuple(game.sits_out))
 
 
-def refuse_draw_of_sides(event: Event, draw: Draw) -> None:
+def require_draw_fits_sides(event: Event, draw: Draw) -> None:
     _refuse_unfit_sides(event, draw.order)
 
 
@@ -382,8 +382,8 @@ def start_rounds(write: Write, stage: Stage) -> Seating:
     """Create the event's only match and the tables of round 1. Call this inside the write that posts the draw."""
     event = write.the_event
     _refuse_unfit_sides(event, stage.entries)
-    Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=EVENT_MATCH, round=1, position=1)
-    first = first_tables_of_sides(event, stage.draw)
+    Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=EVENT_MATCH_NAME, round=1, position=1)
+    first = plan_first_side_tables(event, stage.draw)
     return _post_rotation(write, stage, 1, ([list(table) for table in first.tables], list(first.sits_out)))
 
 
@@ -406,16 +406,17 @@ def seat_next_game(write: Write, rotating_sides: RotatingSides, winners: Sequenc
         DomainError: `too-few`.
     """
     last = rotating_sides.current
-    if last.round >= GAMES:
+    if last.round >= WHIST_GAME_COUNT:
         raise Conflict(
-            "last-game", _("All %(games)s games have their tables. Finish the event next.") % {"games": GAMES}
+            "last-game",
+            _("All %(games)s games have their tables. Finish the event next.") % {"games": WHIST_GAME_COUNT},
         )
     present, sat_out = rotating_sides.present, rotating_sides.sat_out
     if min(len(present.left), len(present.right)) < 2:
         raise DomainError(
             "too-few", _("A table needs two players of each side, and too few are left. Finish the event instead.")
         )
-    game = make_next_game(whist_tables_of(last), winners, present, sat_out)
+    game = make_next_whist_tables(read_whist_tables(last), winners, present, sat_out)
     return _post_rotation(
         write,
         rotating_sides.stage,

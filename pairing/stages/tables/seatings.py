@@ -12,15 +12,15 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.results import Cause
 from pairing.draws.table_rounds import SeatedTable, TableOutcome, TableStanding
-from pairing.stages.pictures.boxes import Address, join_html, match_name, write_box, write_side
+from pairing.stages.pictures.boxes import MatchUrl, format_match_name, join_html, write_box, write_side
 from pairing.stages.selectors.tables import SeatedRounds
-from tournament.core.tables.lists import BY_FAMILY_NAME, ByFamilyName, decimal_amount
+from tournament.core.tables.lists import FAMILY_NAME_ORDER, FamilyNameSortMixin, decimal_amount
 from tournament.purse.prizes import Placing
 from tournament.templatetags.gin import badge, minus, money, state_badge
 
 # --- Boxes of tables, with the markup of a bracket match -------------------------------------------------------------
 
-CLOSED = {
+CLOSED_LABELS = {
     Cause.BOTH_ABSENT: gettext_lazy("Closed: no-show"),
     Cause.FORFEIT: gettext_lazy("Closed: players gave up"),
     Cause.TIME: gettext_lazy("Closed: time was called"),
@@ -36,41 +36,41 @@ def table_state(hall: SeatedRounds, table: SeatedTable) -> str:
     return "playing" if table.match in hall.tables else "ready"
 
 
-def why_closed(outcome: TableOutcome | None) -> str:
+def explain_closed_table(outcome: TableOutcome | None) -> str:
     """Return why a table was closed without points, or an empty string if it wasn't."""
     if outcome is None or outcome.points:
         return ""
-    return str(CLOSED.get(outcome.cause, _("Closed without points")))
+    return str(CLOSED_LABELS.get(outcome.cause, _("Closed without points")))
 
 
-def points_in_words(hall: SeatedRounds, match: str, outcome: TableOutcome) -> str:
+def describe_table_points(hall: SeatedRounds, match: str, outcome: TableOutcome) -> str:
     """Describe the points, winner first, such as “Ann 12, Bob 30”.
 
     If there are none, explain why the table was closed.
     """
     ordered = sorted(outcome.points.items(), key=lambda total: (total[0] != outcome.winner, total[1]))
     totals = [f"{hall.name_in(match, number)} {minus(points)}" for number, points in ordered]
-    return ", ".join(totals) or why_closed(outcome)
+    return ", ".join(totals) or explain_closed_table(outcome)
 
 
 def table_box(
-    hall: SeatedRounds, table: SeatedTable, *, address: Address, me: int | None = None, prefix: str = ""
+    hall: SeatedRounds, table: SeatedTable, *, address: MatchUrl, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     return write_box(
-        match_name(table.match),
+        format_match_name(table.match),
         address(table.match),
         name=f"{prefix}match-{table.match}",
         mine=me in table.entries,
         table=hall.tables.get(table.match),
-        news=points_in_words(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
+        news=describe_table_points(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
         badge=badge(table_state(hall, table), _("Closed") if table.was_closed else ""),
         sides=join_html(_seat(hall, table, number, me) for number in table.entries),
-        note=why_closed(table.outcome),
+        note=explain_closed_table(table.outcome),
     )
 
 
 def table_boxes(
-    hall: SeatedRounds, tables: Iterable[SeatedTable], *, address: Address, me: int | None = None, prefix: str = ""
+    hall: SeatedRounds, tables: Iterable[SeatedTable], *, address: MatchUrl, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     return join_html(table_box(hall, table, address=address, me=me, prefix=prefix) for table in tables)
 
@@ -90,11 +90,11 @@ def _seat(hall: SeatedRounds, table: SeatedTable, number: int, me: int | None) -
 
 # --- Standings -------------------------------------------------------------------------------------------------------
 
-NUMBER = {"td": {"class": "is-number"}}
+NUMBER_CELL = {"td": {"class": "is-number"}}
 
 
 @dataclass(frozen=True, slots=True)
-class _TotalRow(ByFamilyName):
+class _TotalRow(FamilyNameSortMixin):
     """A row of the standings. `points` has an item for each round, and `state` is a code for `state_badge`."""
 
     place: int | None
@@ -111,10 +111,10 @@ class _TotalRow(ByFamilyName):
 
 class TotalsTable(tables.Table):
     place = tables.Column(verbose_name=gettext_lazy("Place"), accessor="shown_place", orderable=False, empty_values=())
-    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=BY_FAMILY_NAME)
-    total = tables.Column(verbose_name=gettext_lazy("Total"), attrs=NUMBER)
-    played = tables.Column(verbose_name=gettext_lazy("Played"), attrs=NUMBER)
-    won = tables.Column(verbose_name=gettext_lazy("Won"), attrs=NUMBER)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=FAMILY_NAME_ORDER)
+    total = tables.Column(verbose_name=gettext_lazy("Total"), attrs=NUMBER_CELL)
+    played = tables.Column(verbose_name=gettext_lazy("Played"), attrs=NUMBER_CELL)
+    won = tables.Column(verbose_name=gettext_lazy("Won"), attrs=NUMBER_CELL)
     prize_cents = tables.Column(
         verbose_name=gettext_lazy("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=()
     )
@@ -133,7 +133,7 @@ class TotalsTable(tables.Table):
         """Add a column for each round, and leave out columns that have the same value for everybody."""
         self.currency = currency
         columns = [
-            (f"round_{number}", _RoundColumn(number, verbose_name=gettext("R%(n)s") % {"n": number}, attrs=NUMBER))
+            (f"round_{number}", _RoundColumn(number, verbose_name=gettext("R%(n)s") % {"n": number}, attrs=NUMBER_CELL))
             for number in range(1, rounds + 1)
         ]
         sequence = ["place", "name", "total", *(name for name, _column in columns), "played", "..."]

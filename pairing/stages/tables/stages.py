@@ -20,17 +20,17 @@ from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import RankedEntry
 from pairing.models import Match, MatchResult
 from pairing.ports import score_cards
-from pairing.stages.pictures.boxes import badge, describe_penalty_win, match_name, why_without_play
-from pairing.stages.selectors.boards import StageBoard, iter_ranks, load_results
-from pairing.stages.selectors.kinds import OwnColumn, StageState, room_of
+from pairing.stages.pictures.boxes import badge, describe_penalty_win, explain_decided_without_play, format_match_name
+from pairing.stages.selectors.boards import StageBoard, iter_ranks, load_match_results
+from pairing.stages.selectors.kinds import ExtraColumn, StageState, find_kind_hooks
 from pairing.stages.selectors.pools import PoolStage
-from pairing.stages.selectors.records import outcome_of
+from pairing.stages.selectors.records import read_outcome
 from tournament.core.selectors.events import EntryNames
-from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, ByFamilyName, plain_value, sort_key_of
+from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL, FamilyNameSortMixin, make_sort_key, plain_value
 from tournament.purse.prizes import CentsRange, Placing, TiedPlaces
 from tournament.templatetags.gin import money_range, places, signed, state_badge
 
-PROOFS = {
+PROOF_REASONS = {
     "bound": gettext_lazy("no other pairing can be better than this limit"),
     "matching": gettext_lazy("an exact search of all pairings found nothing better"),
 }
@@ -48,7 +48,7 @@ def load_result_history(match: Match, names: EntryNames) -> list[dict[str, Any]]
     The `winner` has the name that applied at the first result between the same sides. `why` explains why a match was
     not played, and `by_penalty` describes a win by penalty. `ruling` is the ruling that recorded the result.
     """
-    results = [(result, outcome_of(result)) for result in load_results(match)]
+    results = [(result, read_outcome(result)) for result in load_match_results(match)]
     first = {frozenset(outcome.credits): row.at for row, outcome in results}
     names_then = {row.pk: names.at(first[frozenset(outcome.credits)]) for row, outcome in results}
     penalties = {
@@ -71,7 +71,7 @@ def _explain_no_play(row: MatchResult, outcome: MatchOutcome) -> str:
     # A void result without a reason was not recorded at the desk: corrected cards left the match without a winner.
     if outcome.is_void and not row.reason and row.undoes_id is None:
         return _("The match is open again, because its score cards give no winner")
-    return why_without_play(outcome)
+    return explain_decided_without_play(outcome)
 
 
 # --- Pairings and places ---------------------------------------------------------------------------------------------
@@ -89,17 +89,17 @@ class PairingRow:
 
     @property
     def one_key(self) -> str:
-        return sort_key_of(self.one)
+        return make_sort_key(self.one)
 
     @property
     def other_key(self) -> str:
-        return sort_key_of(self.other)
+        return make_sort_key(self.other)
 
 
 class PairingTable(tables.Table):
     table = tables.Column(verbose_name=gettext_lazy("Table"), attrs={"td": {"class": "is-narrow"}})
     one = tables.Column(verbose_name=gettext_lazy("Player"), order_by="one_key")
-    other = tables.Column(verbose_name=gettext_lazy("Opponent"), attrs=NAME, order_by="other_key")
+    other = tables.Column(verbose_name=gettext_lazy("Opponent"), attrs=NAME_CELL, order_by="other_key")
     ident = tables.Column(verbose_name=gettext_lazy("Match"), attrs={"td": {"class": "whole-words"}})
     state = tables.Column(verbose_name=gettext_lazy("State"))
 
@@ -120,19 +120,19 @@ class PairingTable(tables.Table):
         return format_html('<strong class="big-figure">{}</strong>', value)
 
     def render_one(self, record: PairingRow, value: str) -> SafeString:
-        return with_tick(value, won=record.winner is not None and record.numbers[0] == record.winner)
+        return add_winner_tick(value, won=record.winner is not None and record.numbers[0] == record.winner)
 
     def render_other(self, record: PairingRow, value: str) -> SafeString:
-        return with_tick(value, won=record.winner is not None and record.numbers[1] == record.winner)
+        return add_winner_tick(value, won=record.winner is not None and record.numbers[1] == record.winner)
 
     def render_ident(self, value: str) -> SafeString:
-        return format_html('<a href="{}">{}</a>', self.address(value), match_name(value, self.round_count))
+        return format_html('<a href="{}">{}</a>', self.address(value), format_match_name(value, self.round_count))
 
     def render_state(self, value: str) -> SafeString:
         return badge(value)
 
 
-def with_tick(name: str, *, won: bool) -> SafeString:
+def add_winner_tick(name: str, *, won: bool) -> SafeString:
     if not won:
         return format_html("{}", name)
     sign = '<span aria-hidden="true">✓</span><span class="visually-hidden">{}</span>'
@@ -140,7 +140,7 @@ def with_tick(name: str, *, won: bool) -> SafeString:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceRow(ByFamilyName):
+class PlaceRow(FamilyNameSortMixin):
     """An entry's row in the list of places. `finishes` are the places that it can still get, best first.
 
     `why` explains how its place was decided. `state` is “in”, “placed” or “disqualified”.
@@ -199,7 +199,7 @@ def _badge_of_place(row: PlaceRow) -> tuple[str, str]:
 class PlaceTable(tables.Table):
     place = tables.Column(verbose_name=gettext_lazy("Place"), accessor="shown_place", order_by="place", empty_values=())
     number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
-    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=BY_FAMILY_NAME)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), order_by=FAMILY_NAME_ORDER)
     won = tables.Column(verbose_name=gettext_lazy("Matches won"), attrs=NUMBER_CELL)
     prize = tables.Column(verbose_name=gettext_lazy("Prize"), attrs={"td": {"class": "is-money"}}, empty_values=())
     state = tables.Column(verbose_name=gettext_lazy("State"))
@@ -246,7 +246,7 @@ TONES = {
 
 
 @dataclass(frozen=True, slots=True)
-class _PoolRow(ByFamilyName):
+class _PoolRow(FamilyNameSortMixin):
     """An entry's row in a pool's standings. `why` explains its place, and `outcome` is what its record leads to."""
 
     part: str
@@ -273,7 +273,7 @@ def make_pool_rows(board: StageBoard, stage: PoolStage, wanted: str = "") -> lis
 
 
 def _pool_row(board: StageBoard, pool: Pool, part: str, row: RankedEntry) -> _PoolRow:
-    entrant, column = pool.qualifying[row.entry], room_of(pool.kind).column
+    entrant, column = pool.qualifying[row.entry], find_kind_hooks(pool.kind).column
     has_played, outcome = entrant.record.games > 0, entrant.why.partition(": ")[2]
     if pool.kind.traits.all_meet and "left" in outcome:
         outcome = ""  # Groups play a fixed schedule, so “games left” is omitted.
@@ -318,7 +318,7 @@ def _badge_of_state(state: str) -> tuple[str, str]:
 class PoolTable(tables.Table):
     part = tables.Column(verbose_name=gettext_lazy("Group"))
     place = tables.Column(verbose_name=gettext_lazy("Place"), orderable=False, empty_values=())
-    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=NAME, order_by=BY_FAMILY_NAME)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=NAME_CELL, order_by=FAMILY_NAME_ORDER)
     record = tables.Column(verbose_name=gettext_lazy("Won–lost"), attrs=NUMBER_CELL, orderable=False)
     spread = tables.Column(verbose_name=gettext_lazy("Points"), attrs=NUMBER_CELL)
     number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
@@ -335,11 +335,11 @@ class PoolTable(tables.Table):
 
     value_spread = value_why = plain_value
 
-    def __init__(self, rows: list[_PoolRow], *, by_site: bool = False, own: OwnColumn | None = None) -> None:
+    def __init__(self, rows: list[_PoolRow], *, by_site: bool = False, own: ExtraColumn | None = None) -> None:
         """Show only the columns that are needed. `own` is the extra column for this kind of pool."""
         exclude = [] if any(row.part for row in rows) else ["part"]
         exclude += [] if any(row.spread for row in rows) else ["spread"]
-        site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME)
+        site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME_CELL)
         more = [("part", site)] if by_site and rows else []
         more += [("own", tables.Column(verbose_name=own.label, attrs=NUMBER_CELL))] if own is not None else []
         sequence = ["part", "place", "name", "own", "..."] if own is not None else None
@@ -379,7 +379,7 @@ def _how_placed(board: StageBoard, number: int) -> str:
         rounds = stage.play_off.rounds if stage.play_off is not None else ()
         lost = [match for each in rounds for match in each.matches if number in match.sides]
         if lost and lost[-1].outcome is not None and lost[-1].outcome.winner != number:
-            return _lost(board, match_name(lost[-1].id), lost[-1].outcome.winner)
+            return _lost(board, format_match_name(lost[-1].id), lost[-1].outcome.winner)
         for _part, row in iter_ranks(stage.pool) if stage.pool is not None else ():
             if row.entry == number:
                 return _how_placed_in_group(board, stage, row)
@@ -405,7 +405,7 @@ def _how_placed_in_bracket(board: StageBoard, progress: Progress, number: int) -
     if not lost:
         return ""
     ident = lost[-1].match.id
-    where = match_name(ident, progress.bracket.rounds_of())
+    where = format_match_name(ident, progress.bracket.count_rounds())
     return _lost(board, where, lost[-1].winner)
 
 

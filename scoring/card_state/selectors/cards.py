@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from pairing.models import TableCall, match_topic
 from pairing.stages.selectors.course import load_busy_tables
-from scoring.card_state.selectors.state import CardState, card_state_of
+from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, Cut, SheetLine, Signature
 from tournament.core.cached import cached_each, cached_in_transaction
-from tournament.core.selectors.prepared import Prepared, keep_related
+from tournament.core.selectors.prepared import PreparedQuery, cache_related_rows
 from tournament.errors import NotFound
 from tournament.models import Event, Tournament
 
@@ -21,7 +21,7 @@ from tournament.models import Event, Tournament
 
 
 def cards_with_facts() -> QuerySet[Card]:
-    """Return a queryset of cards with all the facts for `card_state_of`, in a constant number of queries."""
+    """Return a queryset of cards with all the facts for `make_card_state`, in a constant number of queries."""
     return _cards_with_seats().prefetch_related(*_prefetched_facts())
 
 
@@ -70,7 +70,7 @@ def load_card_states(cards: QuerySet[Card]) -> list[CardState]:
         load_card_facts(loaded[0])
     else:
         prefetch_related_objects(loaded, prefetch_seats(), *_prefetched_facts())
-    return [card_state_of(card) for card in loaded]
+    return [make_card_state(card) for card in loaded]
 
 
 def find_card(token: str) -> Card:
@@ -86,7 +86,7 @@ def find_card(token: str) -> Card:
 def load_card_state(card: Card) -> CardState:
     """Load the facts of a card from `find_card`, and return its state."""
     load_card_facts(card)
-    return card_state_of(card)
+    return make_card_state(card)
 
 
 def load_card(token: str) -> CardState:
@@ -106,31 +106,31 @@ def load_card_by_pk(pk: int) -> CardState:
     return cached_in_transaction(("card", pk), load)
 
 
-_card_by_pk = Prepared(lambda pk: cards_without_facts().filter(pk=pk))
-_seats_of_card = Prepared(lambda card: CardSeat.objects.select_related("entrant").filter(card=card))
-_calls_of_match = Prepared(lambda match: TableCall.objects.filter(match=match))
-_FACTS_OF_CARD: Final[dict[str, Prepared[Any]]] = {
-    "lines": Prepared(lambda card: SheetLine.objects.filter(card=card)),
-    "cuts": Prepared(lambda card: Cut.objects.filter(card=card)),
-    "signatures": Prepared(lambda card: Signature.objects.filter(card=card)),
-    "postings": Prepared(lambda card: CardPosted.objects.filter(card=card)),
-    "closings": Prepared(lambda card: _closings().filter(card=card)),
+_card_by_pk = PreparedQuery(lambda pk: cards_without_facts().filter(pk=pk))
+_seats_of_card = PreparedQuery(lambda card: CardSeat.objects.select_related("entrant").filter(card=card))
+_calls_of_match = PreparedQuery(lambda match: TableCall.objects.filter(match=match))
+_FACTS_OF_CARD: Final[dict[str, PreparedQuery[Any]]] = {
+    "lines": PreparedQuery(lambda card: SheetLine.objects.filter(card=card)),
+    "cuts": PreparedQuery(lambda card: Cut.objects.filter(card=card)),
+    "signatures": PreparedQuery(lambda card: Signature.objects.filter(card=card)),
+    "postings": PreparedQuery(lambda card: CardPosted.objects.filter(card=card)),
+    "closings": PreparedQuery(lambda card: _closings().filter(card=card)),
 }
 """Prepared queries for a single card's facts, by relation."""
 
 
 def load_seats(card: Card) -> None:
-    keep_related(card, "seats", _seats_of_card(card.pk), back="card")
+    cache_related_rows(card, "seats", _seats_of_card(card.pk), back="card")
 
 
 def load_card_facts(card: Card, relations: Collection[str] = tuple(_FACTS_OF_CARD)) -> None:
-    """Load everything that `card_state_of` needs, except the seats.
+    """Load everything that `make_card_state` needs, except the seats.
 
     Relations that are not in `relations` are set to empty without a query.
     """
     for name, rows in _FACTS_OF_CARD.items():
-        keep_related(card, name, rows(card.pk) if name in relations else (), back="card")
-    keep_related(card.match, "calls", _calls_of_match(card.match_id), back="match")
+        cache_related_rows(card, name, rows(card.pk) if name in relations else (), back="card")
+    cache_related_rows(card.match, "calls", _calls_of_match(card.match_id), back="match")
 
 
 def load_match_cards(match_id: int, key: str | None = None, *, known: CardState | None = None) -> list[CardState]:
@@ -168,7 +168,7 @@ def load_cached_cards(event: Event, match_of: Mapping[int, int], versions: Mappi
         cards = list(cards_with_facts().filter(pk__in=[pk for _kind, pk in missing]))
         for card in cards:
             card.match.event = event  # all cards share one event object
-        return {("kept-card", card.pk): card_state_of(card) for card in cards}
+        return {("kept-card", card.pk): make_card_state(card) for card in cards}
 
     topics = {("kept-card", pk): (match_topic(match),) for pk, match in match_of.items()}
     return list(cached_each(event.pk, topics, versions, make).values())

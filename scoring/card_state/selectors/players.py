@@ -8,16 +8,16 @@ from datetime import datetime
 from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.progress import MatchView, State
+from pairing.draws.knockout.progress import BracketMatchState, MatchView
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds import SeatedTable, TableRounds
 from pairing.models import Match, TableCall
 from pairing.stages.selectors.brackets import GrowingBracket, load_growing_bracket
 from pairing.stages.selectors.course import Course, load_course
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch
-from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.records import COUNTING
-from pairing.stages.selectors.tables import load_match_of_sides
+from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.records import COUNTING_MATCHES
+from pairing.stages.selectors.tables import load_sides_match
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardSeat, sides_key
 from tournament.errors import Conflict, NotFound
@@ -53,7 +53,7 @@ class SeatedMatch:
             return self.table.is_decided
         if self.duel is not None:
             return self.duel.is_decided
-        return self.view is not None and self.view.state is State.DECIDED
+        return self.view is not None and self.view.state is BracketMatchState.DECIDED
 
     @property
     def is_of_two(self) -> bool:
@@ -104,7 +104,7 @@ class SeatedMatch:
 # --- Load one match --------------------------------------------------------------------------------------------------
 
 
-def load_meeting(match: Match) -> SeatedMatch:
+def load_seated_match(match: Match) -> SeatedMatch:
     """Return a match with its current players.
 
     Raises:
@@ -112,7 +112,7 @@ def load_meeting(match: Match) -> SeatedMatch:
     """
     progress = load_course(match.event).progress
     view = progress.views.get(match.ident) if progress else None
-    if view is None and traits_of(match.event).two_meet:
+    if view is None and load_traits(match.event).two_meet:
         return _load_duel(match)
     if view is None:
         rounds = load_course(match.event).rounds
@@ -123,14 +123,14 @@ def load_meeting(match: Match) -> SeatedMatch:
     return _bracket_matches(match.event, [view], {match.ident: match})[0]
 
 
-def load_meeting_to_decide(card: Card) -> SeatedMatch:
+def load_match_to_decide(card: Card) -> SeatedMatch:
     """Return a card's match with its players, inside an open write that may decide the match.
 
-    For a match in a bracket, the loaded data is reused for the decision. Raises the same errors as `load_meeting`.
+    For a match in a bracket, the loaded data is reused for the decision. Raises the same errors as `load_seated_match`.
     """
     match = card.match
-    if not traits_of(match.event).two_meet:
-        return load_meeting(match)
+    if not load_traits(match.event).two_meet:
+        return load_seated_match(match)
     bracket = load_growing_bracket(match)
     view = bracket.progress.views.get(match.ident) if bracket is not None else None
     if bracket is None or view is None:
@@ -153,7 +153,9 @@ def _load_duel(match: Match) -> SeatedMatch:
 
 
 def _load_duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
-    rows = event.matches.filter(COUNTING, pk__in=[duel.row for duel in duels]).select_related("event__tournament")
+    rows = event.matches.filter(COUNTING_MATCHES, pk__in=[duel.row for duel in duels]).select_related(
+        "event__tournament"
+    )
     matches = {match.pk: match for match in rows.prefetch_related("seats__entrant")}
     return [
         SeatedMatch(matches[duel.row], tuple(seat.entrant for seat in matches[duel.row].seats.all()), duel=duel)
@@ -172,7 +174,7 @@ def _load_table(match: Match) -> SeatedMatch:
 
 def load_players(match: Match) -> tuple[Entrant, ...]:
     """Return the players of a match. For a match of teams without seats, return all the event's entrants."""
-    entrants = load_meeting(match).entrants
+    entrants = load_seated_match(match).entrants
     return entrants or tuple(match.event.entrants.filter(state=Entrant.State.IN).order_by("number"))
 
 
@@ -183,7 +185,7 @@ def _no_opponent() -> Conflict:
 # --- Load many matches -----------------------------------------------------------------------------------------------
 
 
-def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
+def load_ready_seated_matches(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
     """Return every match that can be played, in the order of the bracket.
 
     Pass `bracket` if it is already loaded.
@@ -201,13 +203,13 @@ def load_ready_meetings(event: Event, bracket: GrowingBracket | None = None) -> 
     return _bracket_matches(event, ready, _load_counting_matches(event, [view.match.id for view in ready]), known)
 
 
-def load_meetings_of(entrant: Entrant) -> list[SeatedMatch]:
+def load_entrant_matches(entrant: Entrant) -> list[SeatedMatch]:
     """Return an entrant's matches with known opponents, in the order of rounds."""
     return _load_matches_of(entrant.event, [entrant])[entrant.pk]
 
 
-def load_all_meetings(event: Event, everybody: Collection[Entrant]) -> dict[int, list[SeatedMatch]]:
-    """Return the result of `load_meetings_of` for all entrants by primary key.
+def load_matches_by_entrant(event: Event, everybody: Collection[Entrant]) -> dict[int, list[SeatedMatch]]:
+    """Return the result of `load_entrant_matches` for all entrants by primary key.
 
     It takes as many queries as for a single entrant.
     """
@@ -221,7 +223,7 @@ def _load_matches_of(
     if course.rounds is not None:
         return _load_table_matches_of(event, entrants, course.rounds)
     if course.rotating_sides is not None:
-        of_sides = [SeatedMatch(load_match_of_sides(course.rotating_sides), ())]
+        of_sides = [SeatedMatch(load_sides_match(course.rotating_sides), ())]
         return {who.pk: of_sides if course.rotating_sides.plays(who.number) else [] for who in entrants}
     pairs = [one for stage in course.stages for one in stage.matches.values() if len(one.meeting.sides) == 2]
     duels = {who.pk: [one for one in pairs if who.number in one.meeting.sides] for who in entrants}
@@ -262,7 +264,7 @@ def _load_table_matches(event: Event, seated: Sequence[SeatedTable]) -> list[Sea
     begun = Card.objects.filter(lines__isnull=False).distinct()
     matches = {
         match.ident: match
-        for match in event.matches.filter(COUNTING, ident__in=[table.match for table in seated])
+        for match in event.matches.filter(COUNTING_MATCHES, ident__in=[table.match for table in seated])
         .select_related("event__tournament")
         .prefetch_related("seats__entrant", Prefetch("cards", begun.prefetch_related("seats__entrant")))
     }
@@ -278,7 +280,7 @@ def _present_players(match: Match) -> tuple[Entrant, ...]:
 
 
 def _load_counting_matches(event: Event, idents: list[str]) -> dict[str, Match]:
-    found = Match.objects.filter(COUNTING, event=event, draw__posted__isnull=False, ident__in=idents)
+    found = Match.objects.filter(COUNTING_MATCHES, event=event, draw__posted__isnull=False, ident__in=idents)
     return {match.ident: match for match in found.select_related("event__tournament")}
 
 
@@ -299,13 +301,13 @@ def _bracket_matches(
 # --- Tables of matches -----------------------------------------------------------------------------------------------
 
 
-def load_meeting_at_table(event: Event, table: int) -> SeatedMatch:
+def load_match_at_table(event: Event, table: int) -> SeatedMatch:
     """Return the match in play at a table.
 
     Raises:
         NotFound: nobody is playing there.
     """
-    ready = load_ready_meetings(event)
+    ready = load_ready_seated_matches(event)
     tables = load_tables_of_matches(meeting.match.pk for meeting in ready)
     for meeting in ready:
         if tables.get(meeting.match.pk) == table:
@@ -316,7 +318,7 @@ def load_meeting_at_table(event: Event, table: int) -> SeatedMatch:
 
 
 def count_matches_without_table(event: Event) -> int:
-    """Return how many of `load_ready_meetings` have no table, without loading their players."""
+    """Return how many of `load_ready_seated_matches` have no table, without loading their players."""
     course = load_course(event)
     if course.rounds is not None:
         ready = [table.match for table in course.rounds.ready]
@@ -326,7 +328,7 @@ def count_matches_without_table(event: Event) -> int:
         ready = list(course.current.ready)
     else:
         return 0
-    found = list(event.matches.filter(COUNTING, ident__in=ready).values_list("pk", flat=True))
+    found = list(event.matches.filter(COUNTING_MATCHES, ident__in=ready).values_list("pk", flat=True))
     tables = load_tables_of_matches(found)
     return sum(not tables.get(pk) for pk in found)
 

@@ -11,15 +11,15 @@ from django.utils.translation import gettext as _
 from pairing.models import Seating
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import RotatingSides
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.state import CardState
-from scoring.rules.variants.court_whist import GAMES, HANDS_A_GAME, WhistGame
+from scoring.rules.variants.court_whist import HANDS_A_GAME, WHIST_GAMES, WhistGame
 from scoring.rules.variants.metzker.couples import RoundTally
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
 
-_LAST_WHIST_GAME = max(GAMES)
+_LAST_WHIST_GAME = max(WHIST_GAMES)
 
 
 # --- The worksheet of a couples event --------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def load_worksheet(event: Event) -> Worksheet | None:
     Raises:
         NotFound: `no-worksheet`: the event has another format.
     """
-    if not traits_of(event).one_card or traits_of(event).own_cards:
+    if not load_traits(event).one_card or load_traits(event).own_cards:
         raise NotFound(
             "no-worksheet", _("This event is not played by couples, so it has no worksheet. Look at its score cards.")
         )
@@ -144,7 +144,7 @@ class WhistPlayer:
     def games(self) -> tuple[int | None, ...]:
         """The points in each game, or None for a game that is not on the card yet."""
         begun = {game for game, _hand in self.hands}
-        return tuple(self.points_in(game) if game in begun else None for game in GAMES)
+        return tuple(self.points_in(game) if game in begun else None for game in WHIST_GAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ class WhistHall:
 
     @property
     def game(self) -> WhistGame:
-        return GAMES[self.seating.round]
+        return WHIST_GAMES[self.seating.round]
 
     @property
     def tables(self) -> tuple[CouplesTable, ...]:
@@ -246,13 +246,13 @@ class WhistHall:
         return tuple(found)
 
 
-def load_whist(event: Event) -> WhistHall | None:
+def load_whist_hall(event: Event) -> WhistHall | None:
     """Return the event's tables and cards, or None before the draw is posted.
 
     Raises:
         NotFound: `no-whist`: the event has another format.
     """
-    if not traits_of(event).own_cards:
+    if not load_traits(event).own_cards:
         raise NotFound("no-whist", _("This event is not Court Whist. Look at its rules."))
     rotating_sides = load_course(event).rotating_sides
     if rotating_sides is None:

@@ -27,7 +27,7 @@ from scoring.rules.sheet.closing import (
     judge_closing,
 )
 from scoring.rules.sheet.paper import was_entered_as_totals
-from scoring.rules.sheet.sheets import RESERVED_NAMES, Sheet, VariantRules, open_sheet, read_sheet, tally
+from scoring.rules.sheet.sheets import RESERVED_NAMES, Sheet, VariantRules, open_sheet, read_sheet, tally_sheet
 from scoring.rules.variants.variant import TOTALS, Row, TableDraw, Tally, Variant, is_totals_record, separate_totals
 from tournament.models import Entrant
 from tournament.spreadsheets.names import parse_number
@@ -84,7 +84,7 @@ def _current_facts(card: Card) -> CardFacts:
     )
 
 
-def facts_of_version(card: Card, counts: dict[str, Any]) -> CardFacts:
+def load_version_facts(card: Card, counts: dict[str, Any]) -> CardFacts:
     """Return the facts that existed when a version was signed, given the version's stored `counts`."""
     current = _current_facts(card)
     return CardFacts(
@@ -244,7 +244,7 @@ class CardState:
 
     @cached_property
     def rules(self) -> VariantRules:
-        return rules_of(self.card)
+        return make_card_rules(self.card)
 
     @cached_property
     def sheet(self) -> Sheet:
@@ -407,7 +407,7 @@ class CardState:
 
     def _closed_content(self) -> dict[str, Any]:
         assert self.closing is not None
-        closing = to_closing(self.closing, {letter: letter for letter in self.letters})
+        closing = make_closing(self.closing, {letter: letter for letter in self.letters})
         return closing_as_json(closing, judge_closing(self.sheet, closing))
 
     def with_added_facts(self, **facts: Any) -> CardState:
@@ -442,7 +442,7 @@ class SideView:
 # --- The score -------------------------------------------------------------------------------------------------------
 
 
-def unbroken_score(totals: Iterable[int]) -> str:
+def join_totals(totals: Iterable[int]) -> str:
     """Return the totals with dashes between them, joined by no-break spaces.
 
     >>> unbroken_score([720, -60]).split(" ")
@@ -460,7 +460,7 @@ class CardScore:
         """The score with names: “Ann 32 – 0 Bob”, or “Ann 32, Bob 0, Cy 7” with more than two sides."""
         if len(self.of.names) == 2:
             one, other = self.of.names
-            return f"{one} {unbroken_score(self.totals)} {other}"
+            return f"{one} {join_totals(self.totals)} {other}"
         return ", ".join(
             f"{name} {format_signed(total)}" for name, total in zip(self.of.names, self.totals, strict=True)
         )
@@ -468,15 +468,15 @@ class CardScore:
     @property
     def figures(self) -> str:
         """The totals without names: “32–0”. If a total is negative, the dash has spaces around it: “720 – −60”."""
-        return unbroken_score(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
+        return join_totals(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
 
     @cached_property
     def tally(self) -> Tally:
-        return tally(self.of.sheet)
+        return tally_sheet(self.of.sheet)
 
     @cached_property
     def named_tally(self) -> Tally:
-        return tally(self.of.named_sheet)
+        return tally_sheet(self.of.named_sheet)
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
@@ -491,7 +491,7 @@ class CardScore:
         """The verdict on a game that was closed early, or None for any other game."""
         if self.of.closing is None or self.tally.complete:
             return None
-        return judge_closing(self.of.named_sheet, to_closing(self.of.closing, self.of.by_letter))
+        return judge_closing(self.of.named_sheet, make_closing(self.of.closing, self.of.by_letter))
 
     @property
     def is_closed(self) -> bool:
@@ -533,7 +533,7 @@ class CardScore:
         return dict(first[TOTALS]) if first and is_totals_record(first) else dict(self.tally.totals)
 
 
-def needs_no_winner(card: Card) -> bool:
+def has_no_winner(card: Card) -> bool:
     """Return whether every total counts, so that the card needs no winner.
 
     This is the case for a table with several players, for teams, and for a single player.
@@ -541,7 +541,7 @@ def needs_no_winner(card: Card) -> bool:
     return card.match.seating_id is not None or "-" not in card.sides_key
 
 
-def to_closing(fact: CardClosed, names: Mapping[str, str]) -> Closing:
+def make_closing(fact: CardClosed, names: Mapping[str, str]) -> Closing:
     def named(seat: CardSeat | None) -> str | None:
         return None if seat is None else names[seat.side]
 
@@ -552,7 +552,7 @@ def to_closing(fact: CardClosed, names: Mapping[str, str]) -> Closing:
         left=named(fact.left),
         winner=named(fact.winner),
         games={names[side]: count for side, count in fact.games.items()},
-        totals_count=needs_no_winner(fact.card),
+        totals_count=has_no_winner(fact.card),
     )
 
 
@@ -677,7 +677,7 @@ class TableDrawState:
         keeper = self.of.keeper_id
         return tuple(seat.side for seat in self.of.seats if keeper is not None and seat.entrant_id == keeper)
 
-    def draw_in_words(self, order: Sequence[str]) -> str:
+    def describe_draw(self, order: Sequence[str]) -> str:
         """Return the draw as text: “highest card Ann, middle card Bob, lowest card Cy”."""
         each = zip(self.table_draw.places, order, strict=False)
         return ", ".join(f"{place.card.lower()} {self.of.by_letter[side]}" for place, side in each)
@@ -696,7 +696,7 @@ class TableDrawState:
 # --- Make the state --------------------------------------------------------------------------------------------------
 
 
-def card_state_of(card: Card, facts: CardFacts | None = None) -> CardState:
+def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
     """Return the state of a card from `cards_with_facts`.
 
     With `facts`, return the state that the card had when only those facts existed.
@@ -738,13 +738,13 @@ def state_before_hand(state: CardState, hand: str) -> CardState:
     acts = {line.at for line in state.facts.lines if line.number >= number}
     lines = tuple(line for line in state.facts.lines if line.number < number)
     cuts = tuple(cut for cut in state.facts.cuts if cut.at not in acts)
-    return card_state_of(state.card, replace(state.facts, lines=lines, cuts=cuts))
+    return make_card_state(state.card, replace(state.facts, lines=lines, cuts=cuts))
 
 
 # --- Rules and text --------------------------------------------------------------------------------------------------
 
 
-def rules_of(card: Card) -> VariantRules:
+def make_card_rules(card: Card) -> VariantRules:
     """Return a card's rules, adjusted to the length of its match. The card's facts are not needed."""
     return VariantRules(card.sheet.variant, apply_length(card.sheet.options, card.length))
 

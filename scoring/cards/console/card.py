@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from scoring.card_state.forms import find_field_for_path, make_number_field
 from scoring.card_state.selectors.cards import load_card
-from scoring.card_state.selectors.state import CardState, needs_no_winner
+from scoring.card_state.selectors.state import CardState, has_no_winner
 from scoring.card_state.tables import (
     describe_closing,
     describe_line,
@@ -21,19 +21,19 @@ from scoring.card_state.tables import (
     list_signatures,
     make_sheet_context,
 )
-from scoring.cards.forms import DeskHandForm, SeenForm, TableDrawForm
-from scoring.cards.pages import RefusalsOnForm, find_chosen_keeper, players_of_card
+from scoring.cards.forms import DeskHandForm, SeenHandForm, TableDrawForm
+from scoring.cards.pages import RefusalsOnForm, find_chosen_keeper, load_card_players
 from scoring.cards.selectors.checks import load_card_checks
 from scoring.cards.services.checks import accept_other_figures, settle_hand_as_written
-from scoring.cards.services.closing import close_abandoned_game, correct_totals, make_snapshot, reopen_game
+from scoring.cards.services.closing import close_abandoned_game, correct_totals, make_card_snapshot, reopen_game
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut, record_draw
 from scoring.cards.services.signing import SeenCard, sign_on_paper
-from scoring.cards.tables import describe_change, find_card_badge, make_checks_context
+from scoring.cards.tables import describe_card_change, find_card_badge, make_checks_context
 from scoring.disputes.tables import load_ruling_of_hand
 from scoring.models import SheetLine, StaffEntry
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.selectors.results import load_void_cards
-from scoring.posting.tables import describe_status, load_clock_view, load_entry_views
+from scoring.posting.tables import describe_status, load_period_view, make_staff_entry_views
 from scoring.rules.variants.variant import is_totals_record
 from tournament.core.forms import KeyedForm
 from tournament.core.pages.access import ActorRequest, console_event
@@ -111,7 +111,7 @@ def enter_draw_at_desk(request: ActorRequest, event: Event, token: str) -> HttpR
         cleaned = form.cleaned_data
         with RefusalsOnForm(form):
             record_draw(state.card, form.order, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"])
-            messages.success(request, describe_change(state.card) if state.entered else _("The draw is recorded."))
+            messages.success(request, describe_card_change(state.card) if state.entered else _("The draw is recorded."))
             return _redirect_to_card(event, token)
     return _show_card(request, state, draw_form=form)
 
@@ -146,7 +146,7 @@ def edit_hand(request: ActorRequest, event: Event, token: str, number: int) -> H
     if sent and form.is_valid():
         with tried:
             _write_hand(request, state, number, form)
-            messages.success(request, describe_change(state.card))
+            messages.success(request, describe_card_change(state.card))
             return _redirect_to_card(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
     context |= {"warnings": tried.warnings, "decide": tried.decide, "was": describe_line(state, old) if old else ""}
@@ -154,7 +154,7 @@ def edit_hand(request: ActorRequest, event: Event, token: str, number: int) -> H
     return render(request, "scoring/cards/console/hand.html", context, status=422 if sent else 200)
 
 
-class _SettleForm(SeenForm):
+class _SettleForm(SeenHandForm):
     reason = forms.CharField(max_length=500, required=False)
 
 
@@ -203,17 +203,17 @@ def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
     missing = [] if state.score.is_closed else list(state.signatures.missing_letters)
     is_open = not state.is_posted and not state.score.tally.complete
-    of_two = len(state.seats) == 2 and not needs_no_winner(state.card)
+    of_two = len(state.seats) == 2 and not has_no_winner(state.card)
     summary = describe_status(load_card_status(state))
     return {
         "closed": describe_closing(state),
         "keeping": make_checks_context(load_card_checks(state)),
-        "clock": load_clock_view(state, timezone.now()),
+        "clock": load_period_view(state, timezone.now()),
         "summary": summary,
         "badge": find_card_badge(state, summary),
-        "waits": load_entry_views(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
+        "waits": make_staff_entry_views(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
         "is_open": is_open and state.card.match.event.state == Event.State.IN_PLAY,
-        "left_form": _LeftForm(state=state, seen=make_snapshot(state))
+        "left_form": _LeftForm(state=state, seen=make_card_snapshot(state))
         if is_open and of_two and not state.closing
         else None,
         "reopen_form": _ReopenForm() if state.score.verdict is not None else None,
@@ -223,7 +223,7 @@ def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
         "sheet": make_sheet_context(state),
         "came": describe_substitutions(state),
         "signatures": list_signatures(state, devices=True),
-        "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in players_of_card(state.card)],
+        "keepers": [(who.pk, who.name, who.pk == state.keeper_id) for who in load_card_players(state.card)],
         "hands": [(number, describe_line(state, state.lines[number - 1].line)) for number in state.hand_numbers],
         "judges": state.sheet.variant.knock_rule(None) is not None,
         "next_hand": len(state.lines) + 1,
@@ -294,12 +294,12 @@ def edit_totals(request: ActorRequest, event: Event, token: str) -> HttpResponse
     if request.method == "POST" and form.is_valid():
         with tried:
             _write_totals(request, state, form)
-            messages.success(request, describe_change(state.card))
+            messages.success(request, describe_card_change(state.card))
             return _redirect_to_card(event, token)
     card_status = load_card_status(state)
     swapped = dict(zip(state.names, reversed(state.score.entered_totals.values()), strict=True))
     context: dict[str, Any] = {"state": state, "card": state.card, "form": form, "swapped": swapped}
-    context |= {"warnings": tried.warnings, "decide": tried.decide, "clock": load_clock_view(state, timezone.now())}
+    context |= {"warnings": tried.warnings, "decide": tried.decide, "clock": load_period_view(state, timezone.now())}
     context |= {"summary": describe_status(card_status), "by_desk": card_status.is_by_desk}
     context |= {"strikes": is_totals_record(state.lines[0].line), "void": bool(load_void_cards([state.card]))}
     status = 422 if request.method == "POST" else 200
@@ -322,7 +322,7 @@ def _write_totals(request: ActorRequest, state: CardState, form: _TotalsForm) ->
 @console_event("desk")
 def close_game(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
-    form = _LeftForm(request.POST, state=state, seen=make_snapshot(state))
+    form = _LeftForm(request.POST, state=state, seen=make_card_snapshot(state))
     if form.is_valid():
         cleaned = form.cleaned_data
         gives_up, kept = cleaned["gives_up"] == "yes", {name: cleaned[name] for name in ("reason", "key", "seen")}

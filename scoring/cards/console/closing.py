@@ -10,14 +10,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.stages.selectors.plans import traits_of
-from scoring.card_state.selectors.state import needs_no_winner
+from pairing.stages.selectors.plans import load_traits
+from scoring.card_state.selectors.state import has_no_winner
 from scoring.cards.pages import RefusalsOnForm
 from scoring.cards.services.closing import (
     BETWEEN_HANDS,
-    BY_RULE,
-    LATER,
-    STANDS,
+    CLOSE_BY_RULE,
+    GAME_STANDS,
+    LEAVE_OPEN,
     OpenGame,
     TimeCall,
     TimeCallResult,
@@ -59,7 +59,7 @@ def call_time_for_games(request: ActorRequest, event: Event) -> HttpResponse:
         "wanted": wanted,
         "one": request.GET.get("card", ""),
         "more": max(0, len(listed) - _MOST_GAMES_LISTED),
-        "turns": traits_of(event).one_card,
+        "turns": load_traits(event).one_card,
         "typed": any(game.accepts_totals for game in listed),
     }
     return render(request, "scoring/cards/console/time.html", context, status=422 if form.errors else 200)
@@ -141,7 +141,8 @@ class _TimeForm(KeyedForm):
         one_card = not game.state.is_game and game.state.card.match.seating_id is None
         self.fields[f"choice-{pk}"] = forms.ChoiceField(
             label=_("How it ends: %s") % title, choices=choices, required=False,
-            initial=STANDS if one_card and directs else BY_RULE, widget=forms.Select(attrs={"class": "form-select"}),
+            initial=GAME_STANDS if one_card and directs else CLOSE_BY_RULE,
+            widget=forms.Select(attrs={"class": "form-select"}),
         )  # fmt: skip
         for name, field in self._total_fields(game):
             self.fields[field] = forms.IntegerField(
@@ -159,20 +160,20 @@ def _choices_by_rule(game: OpenGame) -> list[_Choice]:
     going_on = game.state.score.verdict is None
     later = _("Not now; the game goes on") if going_on else _("Leave it as it is")
     return [
-        (BY_RULE, first),
+        (CLOSE_BY_RULE, first),
         *([(BETWEEN_HANDS, _("Now; no hand is being played"))] if waits else []),
-        (LATER, later),
+        (LEAVE_OPEN, later),
     ]
 
 
 def _choices_of_director(game: OpenGame) -> list[_Choice]:
     state = game.state
-    if needs_no_winner(state.card):
+    if has_no_winner(state.card):
         ruled = game.rule in (RuleSheet.Unfinished.LEADER, RuleSheet.Unfinished.LAST_HAND)
-        return [] if ruled else [(STANDS, _("Decision: the totals stand"))]
+        return [] if ruled else [(GAME_STANDS, _("Decision: the totals stand"))]
     wins = [(seat.side, _("Decision: %s wins") % state.name_of(seat)) for seat in state.seats]
     return [
-        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(STANDS, _("Decision: the leader wins"))]),
+        *([] if game.rule == RuleSheet.Unfinished.LEADER else [(GAME_STANDS, _("Decision: the leader wins"))]),
         *wins,
         (CardClosed.Rule.LAST_HAND.value, _("Decision: one more hand")),
         *([] if game.rule == CardClosed.Rule.REPLAY else [(CardClosed.Rule.REPLAY.value, _("Decision: play again"))]),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.card_state.forms import (
-    A_SIDE,
+    PER_SIDE_KINDS,
     Choices,
     LinePart,
     LineQuestion,
@@ -21,12 +21,12 @@ from scoring.card_state.forms import (
     split_into_parts,
 )
 from scoring.card_state.selectors.cards import load_card, load_match_cards
-from scoring.card_state.selectors.players import load_meeting_at_table
+from scoring.card_state.selectors.players import load_match_at_table
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.forms import LineForm, make_draw_fields, read_chosen_letters
-from scoring.cards.services.paper_cards import BadRows, PaperCard, PaperRow, enter_paper_card
+from scoring.cards.services.paper_cards import BadPaperRows, PaperCard, PaperRow, enter_paper_card
 from scoring.models import StaffEntry
-from scoring.posting.selectors.card_list import load_desk_cards, load_last_posted
+from scoring.posting.selectors.card_list import load_desk_cards, load_latest_posted_cards
 from scoring.posting.selectors.results import find_card_in_play
 from scoring.posting.services.correction_period import EntryMismatch
 from scoring.posting.services.opening import open_card
@@ -45,7 +45,7 @@ Mark = TypeVar("Mark")
 
 @console_event("desk")
 def enter_card(request: ActorRequest, event: Event) -> HttpResponse:
-    context: dict[str, Any] = {"last": load_last_posted(event), "table": request.GET.get("table", "")}
+    context: dict[str, Any] = {"last": load_latest_posted_cards(event), "table": request.GET.get("table", "")}
     try:
         state = _find_sought_card(event, request.GET, request.actor)
     except DomainError as error:
@@ -54,17 +54,19 @@ def enter_card(request: ActorRequest, event: Event) -> HttpResponse:
         cards = load_desk_cards(event, "open", timezone.now())
         context |= {"nothing_open": not cards, "nobody_plays": not any(card.state.table for card in cards)}
         return render(request, "scoring/cards/desk_entry/console.html", context)
-    if not (fits_rows(state) or fits_totals(state)):  # a line of several hands is entered on the card's own page
+    if not (
+        can_type_rows(state) or can_type_totals(state)
+    ):  # a line of several hands is entered on the card's own page
         page, token = "scoring:desk_card_lines", state.card.token
         return redirect(page, tournament=event.tournament.slug, event=event.slug, token=token)
-    by_rows = fits_rows(state) and (request.GET.get("by") == "hands" or not fits_totals(state))
+    by_rows = can_type_rows(state) and (request.GET.get("by") == "hands" or not can_type_totals(state))
     data = request.POST or None
     form = _DeskForm(data, state=state, by_rows=by_rows, initial={"witness": request.actor.name})
     rows = _RowFormSet(data, form_kwargs={"state": state}, prefix="row") if by_rows else None
     if rows is not None:
         rows.extra = len(state.line_names) or rows.extra  # a game of thirteen hands has no fourteenth line
     context |= {"state": state, "card": state.card, "form": form, "rows": rows, "marks": {}, "by_rows": by_rows}
-    context |= {"fits_rows": fits_rows(state), "fits_totals": fits_totals(state)}
+    context |= {"fits_rows": can_type_rows(state), "fits_totals": can_type_totals(state)}
     if request.method == "POST" and form.is_valid() and (rows is None or rows.is_valid()):
         posted = _enter_paper(request, state, context)
         if posted is not None:
@@ -93,7 +95,7 @@ def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState
     table = parse_number(asked)
     if table is None:
         raise DomainError("no-table", _("Enter a table number."))
-    meeting = load_meeting_at_table(event, table)
+    meeting = load_match_at_table(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.key)
     return find_card_in_play(cards) or load_card(open_card(meeting, len(cards) + 1, by=actor).token)
 
@@ -104,7 +106,7 @@ def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any
     typed = tuple(row.row() for row in rows if row.has_changed()) if rows is not None else ()
     try:
         after = enter_paper_card(state.card, form.paper(typed), by=request.actor)
-    except BadRows as error:
+    except BadPaperRows as error:
         context["marks"] = _by_form_row(rows, error.data["rows"])
         form.add_error(None, _("Some hands cannot be right. They are marked below."))
     except NeedsReason as error:
@@ -284,7 +286,7 @@ def _row_columns(state: CardState) -> tuple[list[LineQuestion], list[list[LineQu
 
 
 def _columns_of_part(part: LinePart) -> list[LineQuestion]:
-    order = (FieldKind.SIDE, FieldKind.CHOICE, *A_SIDE, FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.CARD)
+    order = (FieldKind.SIDE, FieldKind.CHOICE, *PER_SIDE_KINDS, FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.CARD)
     asked = [each for each in part.questions if not each.declared.aside]
     first_side = next((each for each in asked if each.declared.kind is FieldKind.SIDE), None)
     columns = [each for each in asked if each.declared.kind is not FieldKind.SIDE or each is first_side]
@@ -296,13 +298,13 @@ def _board_group(state: CardState) -> LineField | None:
     return next((each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP), None)
 
 
-def fits_rows(state: CardState) -> bool:
+def can_type_rows(state: CardState) -> bool:
     """Return whether the lines can be typed as rows. Lines with a variable number of results cannot."""
     groups = [each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP]
     return all(each.fewest == each.most for each in groups) and len(groups) < 2
 
 
-def fits_totals(state: CardState) -> bool:
+def can_type_totals(state: CardState) -> bool:
     """Return whether the final totals are enough to tell how the game ended."""
     return state.target is not None and accepts_totals(state.sheet.variant)
 
@@ -312,9 +314,9 @@ def _row_headings(state: CardState) -> list[dict[str, Any]]:
     shared, boards = _row_columns(state)
     group = _board_group(state)
     columns = [
-        *((question.declared.label, question.declared.kind in A_SIDE) for question in shared),
+        *((question.declared.label, question.declared.kind in PER_SIDE_KINDS) for question in shared),
         *([(group.label, False)] if group else []),
-        *((question.declared.label, question.declared.kind in A_SIDE) for question in boards[0]),
+        *((question.declared.label, question.declared.kind in PER_SIDE_KINDS) for question in boards[0]),
         (_("Totals on the paper"), True),
     ]
     return [

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from pairing.desk.selectors.forecast import load_next_match_estimate
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from scoring.card_state.selectors.cards import load_card_state
 from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
 from scoring.card_state.tables import (
@@ -33,7 +33,7 @@ from scoring.card_state.tables import (
     list_signatures,
     make_sheet_context,
 )
-from scoring.cards.forms import RANK_KEYS, SUIT_KEYS, PhoneLineForm, SeenForm, TableDrawForm
+from scoring.cards.forms import RANK_KEYS, SUIT_KEYS, PhoneLineForm, SeenHandForm, TableDrawForm
 from scoring.cards.pages import (
     PlayerSeat,
     RefusalsOnForm,
@@ -41,22 +41,22 @@ from scoring.cards.pages import (
     find_chosen_keeper,
     find_remembered_player,
     forget_player,
+    load_card_players,
+    load_player_seat,
     player_lookup_view,
     player_view,
-    players_of_card,
     remember_player,
-    seat_at,
     set_request_event,
 )
 from scoring.cards.public import card_context
 from scoring.cards.selectors.checks import (
     CheckedHand,
     find_next_line,
-    has_to_announce,
     load_announcement,
     load_card_checks,
+    must_announce_totals,
 )
-from scoring.cards.selectors.match_cards import MatchCards, load_cached_meetings
+from scoring.cards.selectors.match_cards import MatchCards, load_cached_entrant_matches
 from scoring.cards.services.checks import (
     SeenHand,
     TurnedUpCard,
@@ -76,14 +76,14 @@ from scoring.cards.services.hands import (
     record_draw,
 )
 from scoring.cards.services.signing import SeenCard, require_sign_code, sign_by_code, sign_by_drawing
-from scoring.cards.tables import describe_card_for_player, describe_change, make_checks_context
+from scoring.cards.tables import describe_card_change, describe_card_for_player, make_checks_context
 from scoring.disputes.selectors.disputes import DisputeState, load_card_disputes
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.disputes import call_director
 from scoring.disputes.tables import describe_dispute, load_ruling_of_hand
 from scoring.models import SIDES
-from scoring.posting.selectors.card_status import load_card_status, load_clock
-from scoring.posting.tables import describe_status, make_clock_view
+from scoring.posting.selectors.card_status import load_card_status, load_correction_period
+from scoring.posting.tables import describe_status, make_period_view
 from scoring.rules.sheet.card_status import CorrectionPeriod
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.variant import is_totals_record
@@ -125,7 +125,7 @@ def _card_context(seat: PlayerSeat) -> dict[str, Any]:
         "announces": seat.keeps_score and shared["announces"],
         "keeping": make_checks_context(shared["keeping"], seat.entrant),
         "draw_form": SimpleLazyObject(partial(TableDrawForm, state=state, phone=True)),
-        "clock": make_clock_view(shared["clock"], state, now) if shared["clock"] else None,
+        "clock": make_period_view(shared["clock"], state, now) if shared["clock"] else None,
         "text": _panel_text(seat, next_card, most_games),
         "about": None if state.table or state.lines else about(),
     }
@@ -147,11 +147,11 @@ def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
         "signatures": list_signatures(state, substitutes=is_there("substitutes")),
         "call": calls.first() if is_there("open_calls") else None,
         "disputes": load_card_disputes(card) if is_there("disputes") else [],
-        "announces": has_to_announce(state),
+        "announces": must_announce_totals(state),
         "announced": load_announcement(state),
         "closed": describe_closing(state),
         "keeping": load_card_checks(state, is_there),
-        "clock": load_clock(state, may_be_disputed=is_there("disputes")),
+        "clock": load_correction_period(state, may_be_disputed=is_there("disputes")),
         "summary": describe_status(load_card_status(state, match_cards=known.cards, decided=is_there("results"))),
     }
 
@@ -197,7 +197,7 @@ def _next_url(seat: PlayerSeat, next_card: CardState | None) -> str:
 
     A card opened at the table never links to a private page, because the device may belong to somebody else.
     """
-    if traits_of(seat.entrant.event).one_card:
+    if load_traits(seat.entrant.event).one_card:
         return ""
     if seat.by_link:
         return reverse("scoring:my_match", kwargs={"token": seat.entrant.token})
@@ -210,7 +210,7 @@ def _find_next_step(seat: PlayerSeat, next_card: CardState | None) -> str:
         return "game"
     if not seat.by_link:
         return ""
-    waiting = {one.match.pk for one in load_cached_meetings(seat.entrant, seat.versions) if not one.is_decided}
+    waiting = {one.match.pk for one in load_cached_entrant_matches(seat.entrant, seat.versions) if not one.is_decided}
     if seat.place.match in waiting:
         return "game"
     return "match" if waiting else ""
@@ -272,7 +272,7 @@ def correct_last_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     if _is_sent(request) and form.is_valid():
         with tried:
             _correct(seat, form, strike="strike" in request.POST)
-            messages.success(request, describe_change(seat.state.card))
+            messages.success(request, describe_card_change(seat.state.card))
             return redirect(seat.url("card"))
     more = {"number": len(lines), "corrects": True, "ruling": load_ruling_of_hand(seat.state, len(lines))}
     return _hand_page(request, seat, form, tried, more)
@@ -373,7 +373,7 @@ def _signed_message(state: CardState) -> str:
 
 @require_POST
 @player_view
-def call_director_here(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+def call_director_to_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     about, key = request.POST.get("about", ""), request.POST.get("key", "")
     call_director(seat.card.match, by=seat.actor, about=about, key=key)
     messages.success(request, _("The director is called to your table. Leave the cards on the table."))
@@ -484,7 +484,7 @@ def _check_message(seat: PlayerSeat, checked: CheckedHand) -> str:
 
 
 def _seen_hand(request: HttpRequest) -> SeenHand:
-    form = SeenForm(request.POST)
+    form = SeenHandForm(request.POST)
     if not form.is_valid():
         raise Conflict("line-changed", _("Look at the card again: this hand has been changed."))
     return form.seen
@@ -530,8 +530,8 @@ def show_table_card(request: HttpRequest, card: str) -> HttpResponse:
         return redirect("scoring:table_card", card=card)
     sitting = find_remembered_player(request, found)
     if sitting is not None:
-        return render_card(request, seat_at(request, sitting, card, by_link=False))
-    players = players_of_card(found)
+        return render_card(request, load_player_seat(request, sitting, card, by_link=False))
+    players = load_card_players(found)
     form = _IdentifyPlayerForm(request.POST or None, players=players)
     if request.method == "POST" and form.is_valid():
         who = next(w for w in players if str(w.pk) == form.cleaned_data["who"])

@@ -11,32 +11,32 @@ from django.shortcuts import render
 from django_htmx.http import HttpResponseClientRefresh
 
 from pairing.desk.selectors.forecast import load_next_match_estimate, load_next_round_estimate
-from pairing.desk.selectors.my_stage import load_my_stage
+from pairing.desk.selectors.my_stage import load_stage_standing
 from pairing.models import PLAY, match_topic
-from pairing.stages.selectors.boards import load_played_by
-from pairing.stages.selectors.course import load_ready
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.boards import load_player_names
+from pairing.stages.selectors.course import load_ready_matches
+from pairing.stages.selectors.plans import load_traits
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
-from scoring.card_state.selectors.players import SeatedMatch, load_meetings_of, load_tables_of_matches
-from scoring.cards.pages import seat_at
+from scoring.card_state.selectors.players import SeatedMatch, load_entrant_matches, load_tables_of_matches
+from scoring.cards.pages import load_player_seat
 from scoring.cards.player.card import render_card
 from scoring.cards.selectors.match_cards import (
     MatchCards,
     is_bracket_event,
+    load_cached_entrant_matches,
     load_cached_match_cards,
-    load_cached_meetings,
 )
 from scoring.cards.tables import describe_wait_for_match, describe_wait_for_table
 from scoring.models import CardSeat
-from scoring.posting.selectors.card_status import load_corrected
+from scoring.posting.selectors.card_status import load_corrected_cards
 from scoring.posting.selectors.results import find_card_in_play
-from scoring.posting.services.opening import lacks_players, open_card, require_current_sheet
+from scoring.posting.services.opening import has_too_few_players, open_card, require_current_sheet
 from scoring.posting.tables import load_card_summaries
 from tournament.core.cached import cached, forget_versions, versions_by_topic
 from tournament.core.pages.access import entrant_page, remember_link
-from tournament.core.pages.following import follow_own, request_versions
+from tournament.core.pages.following import follow_entrant_topics, request_versions
 from tournament.core.permissions import player_actor
-from tournament.core.topics import MOST_NAMES, topics_of_entrant
+from tournament.core.topics import MAX_TOPICS, list_entrant_topics
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
 from tournament.money.selectors.prizes import load_own_prize
@@ -53,7 +53,7 @@ def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     remember_link(request, entrant)
     get_token(request)  # Set the CSRF cookie early: when the card comes, all phones load its forms at once.
     request_versions(request, entrant.event_id)
-    show = _show_table if traits_of(entrant.event).at_tables else _show_game
+    show = _show_table if load_traits(entrant.event).at_tables else _show_game
     try:
         return show(request, entrant)
     except Conflict as error:
@@ -67,7 +67,7 @@ def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 def _show_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     in_play = entrant.event.state == Event.State.IN_PLAY
-    meetings = load_cached_meetings(entrant, request_versions(request, entrant.event_id)) if in_play else []
+    meetings = load_cached_entrant_matches(entrant, request_versions(request, entrant.event_id)) if in_play else []
     meeting, is_called = _find_next_match(entrant, meetings)
     if meeting is None:
         return _show_waiting_page(request, "no_match", _cached_waiting_context(request, entrant, meetings))
@@ -84,7 +84,7 @@ def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[Sea
     duels = [one for one in to_come if one.duel is not None]
     if not duels:
         return next(iter(to_come), None), True
-    tables, ready = load_tables_of_matches(one.match.pk for one in duels), load_ready(entrant.event)
+    tables, ready = load_tables_of_matches(one.match.pk for one in duels), load_ready_matches(entrant.event)
     called = next((one for one in duels if tables.get(one.match.pk)), None)
     free = (one for one in duels if one.match.ident in ready)
     return (called, True) if called is not None else (next(free, None), False)
@@ -98,22 +98,22 @@ def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: li
     event, versions = entrant.event, request_versions(request, entrant.event_id)
     in_bracket = is_bracket_event(event, versions)
     topics = [*(() if in_bracket else PLAY), *(match_topic(one.match.pk) for one in meetings)]
-    follow_own(request, entrant, *topics)
-    if not in_bracket or len(topics) > MOST_NAMES:
+    follow_entrant_topics(request, entrant, *topics)
+    if not in_bracket or len(topics) > MAX_TOPICS:
         return _waiting_context(entrant, meetings)
-    own, make = [*topics_of_entrant(entrant), *topics], partial(_waiting_context, entrant, meetings)
+    own, make = [*list_entrant_topics(entrant), *topics], partial(_waiting_context, entrant, meetings)
     return cached(event.pk, own, ("waits", entrant.pk), make, versions=versions)
 
 
 def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
-    mine = load_my_stage(entrant)
+    mine = load_stage_standing(entrant)
     last = meetings[-1].view if meetings else None
     lost = last is not None and meetings[-1].is_decided and last.winner != entrant.number
     return {
         "entrant": entrant,
         "played": _list_played_matches(entrant, [one for one in meetings if one.is_decided]),
         "prize": load_own_prize(entrant),
-        "two_meet": traits_of(entrant.event).two_meet,
+        "two_meet": load_traits(entrant.event).two_meet,
         "mine": mine,
         "told": describe_wait_for_match(entrant.event, mine, lost=lost),
         "about": load_next_match_estimate(entrant.event, entrant.number),
@@ -127,7 +127,7 @@ def _list_played_matches(
     """Return each match with its players' names at the time, whether the entrant won it, and its cards."""
     cards = _load_own_cards(entrant)
     both = {one.match.ident: frozenset(who.number for who in one.entrants) for one in meetings}
-    then = load_played_by(entrant.event, both)
+    then = load_player_names(entrant.event, both)
     return [
         (
             " – ".join(then.get(one.match.ident, {}).get(who.number, who.name) for who in one.entrants),
@@ -154,19 +154,19 @@ def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
     known = load_card_summaries(entrant.event, set(own.values()), versions) if own else []
     summaries = [one for one in known if one.card in own and one.words]
     listed = {one.card for one in summaries}
-    corrected = [(state, line) for state, line in load_corrected(entrant) if state.card.pk not in listed]
+    corrected = [(state, line) for state, line in load_corrected_cards(entrant) if state.card.pk not in listed]
     return {"statements": summaries, "corrected": corrected}
 
 
 def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Show the player's card. Before play, show their table and opponents, and between rounds their standing."""
-    meetings = load_cached_meetings(entrant, request_versions(request, entrant.event_id))
+    meetings = load_cached_entrant_matches(entrant, request_versions(request, entrant.event_id))
     meeting = next((one for one in meetings if not one.is_decided), None)
     in_play = entrant.event.state == Event.State.IN_PLAY
-    too_short = meeting is not None and lacks_players(meeting, require_current_sheet(entrant.event))
+    too_short = meeting is not None and has_too_few_players(meeting, require_current_sheet(entrant.event))
     if meeting is not None and in_play and not too_short:
         return _show_current_card(request, entrant, meeting)
-    follow_own(request, entrant, *PLAY, *(match_topic(one.match.pk) for one in meetings))
+    follow_entrant_topics(request, entrant, *PLAY, *(match_topic(one.match.pk) for one in meetings))
     hall = load_seated_rounds(entrant.event)
     current = hall.rounds.current if hall else None
     complete = bool(hall and hall.rounds.is_complete)
@@ -203,7 +203,7 @@ def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMa
     known = load_cached_match_cards(event, match, versions)
     name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
     token = cached(event.pk, of, name, lambda: _find_or_open_card(meeting, entrant, known), versions=versions)
-    seat = seat_at(request, entrant, token, *topics, by_link=True, known=known.find(token))
+    seat = load_player_seat(request, entrant, token, *topics, by_link=True, known=known.find(token))
     if _is_open_on(request, token):
         return render_card(request, seat, f"{request.path}?{urlencode({'card': token})}")
     return HttpResponseClientRefresh()
@@ -217,11 +217,11 @@ def _find_or_open_card(meeting: SeatedMatch, entrant: Entrant, known: MatchCards
     found = known.of_sides(meeting.key)  # the entrant's own cards count, and those of teams
     cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]
     decided = any(known.may_have_facts(state, "results") for state in cards)
-    one_card = traits_of(entrant.event).one_card
+    one_card = load_traits(entrant.event).one_card
     waiting = next(iter(cards), None) if one_card else find_card_in_play(cards, decided=decided)
     if waiting is not None:
         return waiting.card.token
-    own = next(one for one in load_meetings_of(entrant) if one.match == meeting.match)
+    own = next(one for one in load_entrant_matches(entrant) if one.match == meeting.match)
     return open_card(own, len(cards) + 1, by=player_actor(entrant)).token
 
 

@@ -11,15 +11,15 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.stages.selectors.plans import traits_of
-from scoring.card_state.selectors.rotation import load_whist
+from pairing.stages.selectors.plans import load_traits
+from scoring.card_state.selectors.rotation import load_whist_hall
 from scoring.card_state.selectors.state import CardState, EnteredLine
 from scoring.models import HandCheck, NewDeck, SheetLine, TotalsAnnounced, UpCard
-from scoring.rules.hand.cards import as_symbol
+from scoring.rules.hand.cards import format_card_symbol
 from scoring.rules.rulings.policies import GameStanding, policy_for
 from scoring.rules.sheet.sheets import Sheet, judge_line
 from scoring.rules.variants.variant import FieldKind, is_totals_record
-from tournament.core.selectors.prepared import Prepared
+from tournament.core.selectors.prepared import PreparedQuery
 from tournament.errors import BadCase
 from tournament.models import Entrant
 from tournament.templatetags.gin import local_time
@@ -64,12 +64,12 @@ class CardChecks:
     def next_hand(self) -> int:
         return len(self.state.lines) + 1
 
-    def recorded_up(self, hand: int) -> UpCard | None:
+    def recorded_up_card(self, hand: int) -> UpCard | None:
         return _recorded_up(self.state, self.up_cards.get(hand, ()))
 
     def other_up_cards(self, hand: int) -> tuple[UpCard, ...]:
         """Return each player's last up card for a hand, if it differs from the one on record."""
-        recorded = self.recorded_up(hand)
+        recorded = self.recorded_up_card(hand)
         last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
         return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
 
@@ -180,11 +180,11 @@ def find_up_card_doubts(state: CardState, hand: int, line: dict[str, Any]) -> li
     return [
         _("%(up)s was recorded as the up card of hand %(hand)s at %(when)s by %(by_name)s; this says %(said)s.")
         % {
-            "up": as_symbol(recorded.up),
+            "up": format_card_symbol(recorded.up),
             "hand": hand,
             "when": when,
             "by_name": recorded.by_name,
-            "said": as_symbol(str(entered)),
+            "said": format_card_symbol(str(entered)),
         }
     ]
 
@@ -200,7 +200,7 @@ def _recorded_up(state: CardState, recorded: Sequence[UpCard]) -> UpCard | None:
     return counting[-1] if counting else None
 
 
-_up_cards_of_card = Prepared(lambda card: UpCard.objects.filter(card=card).select_related("entrant"))
+_up_cards_of_card = PreparedQuery(lambda card: UpCard.objects.filter(card=card).select_related("entrant"))
 
 
 # --- The state of a card for the ruling policy -----------------------------------------------------------------------
@@ -232,7 +232,7 @@ def load_announcement(state: CardState) -> TotalsAnnounced | None:
     return TotalsAnnounced.objects.filter(card=state.card).last()
 
 
-def has_to_announce(state: CardState) -> bool:
+def must_announce_totals(state: CardState) -> bool:
     """Return whether the scorekeeper has to announce the totals now, before the last hand."""
     if not policy_for(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
         return False
@@ -243,9 +243,9 @@ def has_to_announce(state: CardState) -> bool:
 def _totals_on_other_cards(state: CardState) -> dict[str, int]:
     """Return the other players' totals by entry number, if each player has their own card (Court Whist)."""
     event = state.card.match.event
-    if state.variant.most_sides > 1 or not traits_of(event).own_cards:
+    if state.variant.most_sides > 1 or not load_traits(event).own_cards:
         return {}
-    hall = load_whist(event)
+    hall = load_whist_hall(event)
     if hall is None:
         return {}
     own = {entrant.number for entrant in state.card.entrants}

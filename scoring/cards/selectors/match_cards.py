@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 
 from pairing.models import PLAY, MatchResult, match_topic
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import load_plan, traits_of
+from pairing.stages.selectors.plans import load_plan, load_traits
 from scoring.card_state.selectors.cards import (
     annotate_first_facts,
     load_card_facts,
@@ -23,8 +23,8 @@ from scoring.card_state.selectors.cards import (
     prefetch_seats,
     replace_state,
 )
-from scoring.card_state.selectors.players import SeatedMatch, load_all_meetings, load_meetings_of
-from scoring.card_state.selectors.state import CardState, card_state_of
+from scoring.card_state.selectors.players import SeatedMatch, load_entrant_matches, load_matches_by_entrant
+from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.models import (
     Card,
     CardClosed,
@@ -38,9 +38,9 @@ from scoring.models import (
     UpCard,
 )
 from tournament.core.cached import cached, cached_bulk
-from tournament.core.selectors.events import shared_entrants
-from tournament.core.selectors.prepared import Prepared
-from tournament.core.topics import topics_of_entrant
+from tournament.core.selectors.events import load_entrants_by_link
+from tournament.core.selectors.prepared import PreparedQuery
+from tournament.core.topics import list_entrant_topics
 from tournament.models import Entrant, Event
 
 
@@ -120,7 +120,7 @@ def _load_one(event: Event, match: int) -> MatchCards:
     card.match.event = event
     load_seats(card)
     load_card_facts(card, {"lines", "cuts", *_facts_that_exist(card)})
-    return MatchCards((card_state_of(card),), {card.pk: _facts_that_exist(card)})
+    return MatchCards((make_card_state(card),), {card.pk: _facts_that_exist(card)})
 
 
 def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
@@ -134,7 +134,7 @@ def _load(event: Event, wanted: Q) -> dict[int, MatchCards]:
     )
     by_match: dict[int, list[CardState]] = {}
     for card in cards:
-        by_match.setdefault(card.match_id, []).append(card_state_of(card))
+        by_match.setdefault(card.match_id, []).append(make_card_state(card))
     return {match: MatchCards(tuple(states), other_facts) for match, states in by_match.items()}
 
 
@@ -144,7 +144,9 @@ def _cards_with_flags() -> QuerySet[Card]:
     return rows.annotate(**{f"has_{name}": there for name, there in _OTHER_FACTS.items()}).order_by("game", "pk")
 
 
-_cards_of_match = Prepared(lambda event, match: _cards_with_flags().filter(match=match, match__event=event), values=2)
+_cards_of_match = PreparedQuery(
+    lambda event, match: _cards_with_flags().filter(match=match, match__event=event), values=2
+)
 
 
 def _facts_that_exist(card: Card) -> frozenset[str]:
@@ -162,21 +164,21 @@ def _prefetch_rare(there: Collection[str]) -> "list[Prefetch[str]]":
 # --- The matches of one entrant --------------------------------------------------------------------------------------
 
 
-def load_cached_meetings(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
-    """Return the result of `load_meetings_of` from the cache. If `versions` is None, nothing is cached.
+def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
+    """Return the result of `load_entrant_matches` from the cache. If `versions` is None, nothing is cached.
 
     In a bracket, a result names the entrants that it moves. In other stages, any result can move the entrant.
     """
     if versions is None:
-        return load_meetings_of(entrant)
+        return load_entrant_matches(entrant)
     event, name = entrant.event, ("meetings", entrant.pk)
     moved_by = () if is_bracket_event(event, versions) else PLAY
 
     def load_all() -> dict[int, list[SeatedMatch]]:
-        return load_all_meetings(event, set(shared_entrants(event.pk, versions).values()))
+        return load_matches_by_entrant(event, set(load_entrants_by_link(event.pk, versions).values()))
 
-    topics = [*topics_of_entrant(entrant), *moved_by]
-    return cached_bulk(event.pk, topics, versions, name, lambda: load_meetings_of(entrant), load_all)
+    topics = [*list_entrant_topics(entrant), *moved_by]
+    return cached_bulk(event.pk, topics, versions, name, lambda: load_entrant_matches(entrant), load_all)
 
 
 def is_bracket_event(event: Event, versions: Mapping[str, int]) -> bool:
@@ -185,6 +187,6 @@ def is_bracket_event(event: Event, versions: Mapping[str, int]) -> bool:
     def is_bracket() -> bool:
         if load_course(event).bracket is not None:
             return True
-        return not load_plan(event).desk_stages and not traits_of(event).at_tables
+        return not load_plan(event).desk_stages and not load_traits(event).at_tables
 
     return cached(event.pk, (), "is bracket", is_bracket, versions=versions)

@@ -25,8 +25,8 @@ from scoring.cards.services.hands import LineEntry, preview_line, write_correcte
 from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
 from scoring.posting.services.posting import make_sender_key, require_writable_card
 from scoring.rules.hand.cards import DECK
-from scoring.seals.services.sealing import log_check, log_up_card
-from tournament.core.permissions import Actor, require
+from scoring.seals.services.sealing import log_hand_check, log_up_card
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
@@ -172,7 +172,7 @@ def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") ->
 
 def settle_hand_as_written(card: Card, seen: SeenHand, *, by: Actor, reason: str) -> CardChecks:
     """Settle a disagreement at the desk. The hand stays as it is written."""
-    require(by, "desk", card.match.event.tournament)
+    require_permission(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write how you know. It stays on record with both scores."))
     key = make_sender_key(card, by, _key_of_seen(seen))
@@ -184,7 +184,7 @@ def settle_hand_as_written(card: Card, seen: SeenHand, *, by: Actor, reason: str
     return load_card_checks(load_card_by_pk(card.pk))
 
 
-def has_to_check_hands(state: CardState, entrant: Entrant) -> bool:
+def must_check_hands(state: CardState, entrant: Entrant) -> bool:
     """Return whether this entrant has to check hands.
 
     This applies to players who do not keep score, on a card with several sides.
@@ -199,7 +199,7 @@ def _load_hand_to_check(write: Write, card: Card, seen: SeenHand, by: Actor) -> 
     checks = load_card_checks(state)
     if by.entrant is None:
         raise NotAllowed("not-a-player", _("The players check each other's hands. The desk only settles a difference."))
-    if not has_to_check_hands(state, by.entrant):
+    if not must_check_hands(state, by.entrant):
         raise NotAllowed("own-hand", _("You entered this hand yourself. The other side confirms it."))
     if not write.repeated:
         _refuse_posted(state)
@@ -225,7 +225,7 @@ def _find_unchanged_hand(checks: CardChecks, seen: SeenHand) -> CheckedHand:
 def _record_check(write: Write, checks: CardChecks, checked: CheckedHand, own: dict[str, Any] | None) -> None:
     entrant = write.by.entrant
     check = HandCheck.objects.create(line=checked.line, entrant=entrant, own=own, **write.fact_fields())
-    log_check(write, check)
+    log_hand_check(write, check)
     card = checks.state.card
     write.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=check.pk, agrees=own is None)
 

@@ -16,10 +16,10 @@ from pairing.draws.knockout.bracket import BracketPart
 from pairing.draws.results import Cause, Credit, Result
 from pairing.results.services.results import record_credits
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.tables import load_match_of_sides
+from pairing.stages.selectors.tables import load_sides_match
 from scoring.card_state.selectors.cards import cards_with_facts, load_card_by_pk, load_match_cards
-from scoring.card_state.selectors.players import SeatedMatch, load_meeting, load_ready_meetings
-from scoring.card_state.selectors.state import CardState, card_state_of, needs_no_winner, to_closing
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches, load_seated_match
+from scoring.card_state.selectors.state import CardState, has_no_winner, make_card_state, make_closing
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
@@ -29,8 +29,8 @@ from scoring.cards.services.hands import (
     write_line,
 )
 from scoring.models import Card, CardClosed, ClosingTakenBack, RuleSheet, SheetLine
-from scoring.posting.selectors.results import count_games_ahead, count_games_won, load_lost_games
-from scoring.posting.services.correction_period import StaffInput, find_correction_kind, write_or_hold
+from scoring.posting.selectors.results import count_games_ahead, count_games_won, load_penalty_losses
+from scoring.posting.services.correction_period import StaffInput, find_correction_kind, write_or_await_second
 from scoring.posting.services.posting import (
     make_sender_key,
     refuse_upsetting_correction,
@@ -38,11 +38,11 @@ from scoring.posting.services.posting import (
     settle_match_of_card,
 )
 from scoring.rules.sheet.closing import ClosingResult, ClosingRule, ClosingVerdict, judge_closing
-from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import accepts_totals, tally
+from scoring.rules.sheet.paper import judge_totals_line
+from scoring.rules.sheet.sheets import accepts_totals, tally_sheet
 from scoring.rules.variants.variant import TotalsLine, is_totals_record
 from scoring.seals.services.sealing import log_closing
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError
@@ -51,13 +51,13 @@ from tournament.models import Event
 Rule = CardClosed.Rule
 
 
-BY_RULE: Final = ""
+CLOSE_BY_RULE: Final = ""
 BETWEEN_HANDS: Final = "now"
 """The choice for a game that was between two hands when time was called, so that no hand has to be finished."""
 
 
-STANDS: Final = "stands"
-LATER: Final = "later"
+GAME_STANDS: Final = "stands"
+LEAVE_OPEN: Final = "later"
 """The choice to leave the game open."""
 
 
@@ -93,11 +93,11 @@ class OpenGame:
         if self.state.score.verdict is not None:
             return self.state.score.verdict
         fact = _make_closing(self.state, self.rule, self.games)
-        return judge_closing(self.state.named_sheet, to_closing(fact, self.state.by_letter))
+        return judge_closing(self.state.named_sheet, make_closing(fact, self.state.by_letter))
 
     @property
     def seen(self) -> str:
-        return make_snapshot(self.state)
+        return make_card_snapshot(self.state)
 
     @property
     def accepts_totals(self) -> bool:
@@ -128,15 +128,15 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
     With the token of a `card`, only that game is returned.
     """
     rotating_sides = load_course(event).rotating_sides
-    ready = [SeatedMatch(load_match_of_sides(rotating_sides), ())] if rotating_sides else load_ready_meetings(event)
+    ready = [SeatedMatch(load_sides_match(rotating_sides), ())] if rotating_sides else load_ready_seated_matches(event)
     meetings = {meeting.match.pk: meeting for meeting in ready}
     cards = cards_with_facts().filter(match__in=list(meetings))
     by_match: dict[int, list[CardState]] = {}
-    for state in map(card_state_of, cards.order_by("match__round", "match__position", "game", "pk")):
+    for state in map(make_card_state, cards.order_by("match__round", "match__position", "game", "pk")):
         if state.card.sides_key == (meetings[state.card.match_id].key or state.card.sides_key):
             by_match.setdefault(state.card.match_id, []).append(state)
     several = {state.card.match for states in by_match.values() for state in states if state.games_to_win > 1}
-    lost = load_lost_games(several) if several else {}
+    lost = load_penalty_losses(several) if several else {}
     games = []
     for pk, states in by_match.items():
         waiting = [state for state in states if not state.is_posted and not state.score.tally.complete]
@@ -167,7 +167,7 @@ def _find_closing_rule(state: CardState) -> str:
     """
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
-    if needs_no_winner(state.card) and (is_for_event or rule not in _RULES_FOR_TOTALS):
+    if has_no_winner(state.card) and (is_for_event or rule not in _RULES_FOR_TOTALS):
         return RuleSheet.Unfinished.DIRECTOR.value
     return rule
 
@@ -188,7 +188,7 @@ def _make_closing(state: CardState, rule: str, games: dict[str, int], *, between
     )
 
 
-def make_snapshot(state: CardState) -> str:
+def make_card_snapshot(state: CardState) -> str:
     """Return a short text of the hands, totals and closing.
 
     A service compares it with the one on the page to detect changes.
@@ -204,14 +204,14 @@ def make_snapshot(state: CardState) -> str:
 class TimeCall:
     """A game for which time is called.
 
-    `seen` is the snapshot on the page (`make_snapshot`). `totals` are totals from paper, by letter. `choice` is one of
-    the constants above, or a decision by the director: `replay`, `last-hand` or the letter of the winner.
+    `seen` is the snapshot on the page (`make_card_snapshot`). `totals` are totals from paper, by letter. `choice` is
+    one of the constants above, or a decision by the director: `replay`, `last-hand` or the letter of the winner.
     """
 
     card: Card
     seen: str
     totals: Mapping[str, int] | None = None
-    choice: str = BY_RULE
+    choice: str = CLOSE_BY_RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,10 +236,10 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
         DomainError: `reason-needed` for such a decision, `bad-choice`, or `bad-totals` if they are impossible.
         Conflict: `not-in-play`.
     """
-    require(by, "desk", event.tournament)
-    wanted = [game for game in games if game.choice != LATER]
+    require_permission(by, "desk", event.tournament)
+    wanted = [game for game in games if game.choice != LEAVE_OPEN]
     if any(_is_decision(game) for game in wanted):
-        require(by, "direct", event.tournament)
+        require_permission(by, "direct", event.tournament)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write the reason for the director's decision."))
     own = scoped_key(key, [(game.card.pk, game.seen, game.choice, game.totals) for game in games])
@@ -258,15 +258,15 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
 
 def _is_decision(game: TimeCall) -> bool:
     """Return whether the choice is the director's own decision instead of the rule."""
-    return game.choice not in (BY_RULE, BETWEEN_HANDS)
+    return game.choice not in (CLOSE_BY_RULE, BETWEEN_HANDS)
 
 
 def _close_game(write: Write, state: CardState, game: TimeCall) -> str:
     """Close one game, and return the name of the `TimeCallResult` field that lists it."""
-    if state.is_posted or state.score.tally.complete or make_snapshot(state) != game.seen:
+    if state.is_posted or state.score.tally.complete or make_card_snapshot(state) != game.seen:
         return "skipped"
     _refuse_unclosable(write, state)
-    fact = None if state.score.verdict is not None and game.choice == BY_RULE else _closing_by_choice(state, game)
+    fact = None if state.score.verdict is not None and game.choice == CLOSE_BY_RULE else _closing_by_choice(state, game)
     if game.totals is not None and not state.lines:
         _write_paper_totals(write, state, game.totals)
     after = _record_closing(write, state, fact)
@@ -280,16 +280,16 @@ def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
     games, choice = _games_before(state), game.choice
     if not _is_decision(game):
         return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS)
-    if choice == STANDS:
+    if choice == GAME_STANDS:
         return _make_closing(state, Rule.LEADER, games)
-    if choice == Rule.REPLAY and not needs_no_winner(state.card):
+    if choice == Rule.REPLAY and not has_no_winner(state.card):
         return _make_closing(state, Rule.REPLAY, games)
     if choice == Rule.LAST_HAND:
         fact = _make_closing(state, Rule.LAST_HAND, games)
         fact.hands = len(state.lines) + 1
         return fact
     fact = _make_closing(state, Rule.DIRECTOR, games)
-    fact.winner = None if needs_no_winner(state.card) else state.seat_at(choice)
+    fact.winner = None if has_no_winner(state.card) else state.seat_at(choice)
     if fact.winner is None:
         raise DomainError("bad-choice", _("Choose how the game ends, or leave it open."))
     return fact
@@ -302,11 +302,11 @@ def _write_paper_totals(write: Write, state: CardState, totals: Mapping[str, int
         DomainError: `bad-totals`: they are impossible, or the game was played to its end.
     """
     try:
-        entered = enter_totals(state.rules, state.letters, dict(totals), unfinished=True)
+        entered = judge_totals_line(state.rules, state.letters, dict(totals), unfinished=True)
     except BadCase as error:
         problems = " ".join(problem.message for problem in error.problems)
         raise DomainError("bad-totals", _("%(card)s: %(said)s") % {"card": state.title, "said": problems}) from None
-    if tally(entered.sheet).complete:
+    if tally_sheet(entered.sheet).complete:
         message = _("%(card)s: the game was played to its end. Enter it as a paper score card, with its signatures.")
         raise DomainError("bad-totals", message % {"card": state.title})
     write_line(write, state, LineEntry(entered.as_json(), via=SheetLine.Via.DESK), [])
@@ -323,7 +323,7 @@ def close_abandoned_game(
         DomainError: `reason-needed`, `not-a-player`.
         Conflict: `over-already`, `card-changed`, `not-of-two`.
     """
-    require(by, "desk", card.match.event.tournament)
+    require_permission(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write what happened. It stays on record with the score card."))
     with writing(
@@ -333,12 +333,12 @@ def close_abandoned_game(
         if write.repeated:
             return state
         _refuse_unclosable(write, state)
-        if needs_no_winner(card) or len(state.seats) != 2:
+        if has_no_winner(card) or len(state.seats) != 2:
             raise Conflict(
                 "not-of-two",
                 _("The other players at this table play on. Withdraw the player who left, or let the totals stand."),
             )
-        if seen is not None and seen != make_snapshot(state):
+        if seen is not None and seen != make_card_snapshot(state):
             raise Conflict("card-changed", _("The score card changed in the meantime. Look at it again."))
         seat = state.seat_at(side)
         if seat is None:
@@ -358,10 +358,10 @@ def _refuse_unclosable(write: Write, state: CardState) -> None:
 
 
 def _games_before(state: CardState) -> dict[str, int]:
-    if needs_no_winner(state.card):
+    if has_no_winner(state.card):
         return {}
     match = state.card.match
-    lost = load_lost_games([match])[match.pk] if state.games_to_win > 1 else None
+    lost = load_penalty_losses([match])[match.pk] if state.games_to_win > 1 else None
     return _count_games_before(load_match_cards(match.pk, state.card.sides_key), state, lost)
 
 
@@ -391,7 +391,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
         NeedsReason: the winner by this closing is already playing the next match.
         Conflict: `not-closed`.
     """
-    require(by, "desk", card.match.event.tournament)
+    require_permission(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write why the game is opened again. The reason stays on record."))
     with writing(card.match.event, verb="card.reopened", by=by, key=scoped_key(key, card.pk), reason=reason) as write:
@@ -402,7 +402,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
         if before.closing is None:
             raise Conflict("not-closed", _("This game is not closed. Nothing was changed."))
         if before.closing.rule == Rule.DIRECTOR:
-            require(by, "direct", card.match.event.tournament)
+            require_permission(by, "direct", card.match.event.tournament)
         ClosingTakenBack.objects.create(closing=before.closing, **write.fact_fields())
         after = load_card_by_pk(card.pk)
         refuse_upsetting_correction(before, after, override)
@@ -414,7 +414,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
 
 def _undo_result(write: Write, state: CardState) -> None:
     """Undo a result that came only from the closing. The match has to be decided again."""
-    meeting = load_meeting(state.card.match)
+    meeting = load_seated_match(state.card.match)
     if meeting.is_of_two:
         settle_match_of_card(write, state.card)
         return
@@ -443,7 +443,7 @@ def correct_totals(
         Conflict: `not-by-totals`: there are hands on the card. `card-changed`: it changed since it was shown.
     """
     event = card.match.event
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     own = make_sender_key(card, by, scoped_key(key, seen, dict(totals)))
     with writing(event, verb="card.corrected", by=by, key=own, reason=reason) as write:
         state = load_card_by_pk(card.pk)
@@ -459,7 +459,7 @@ def correct_totals(
         payload = {"hand": 1, "line": entry.line, "via": str(entry.via), "override": entry.override}
         words = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in totals.items())
         typed = StaffInput(kind, {**payload, "said": words}, ("line",), words)
-        write_or_hold(write, state, typed, lambda: write_corrected_totals(write, state, entry))
+        write_or_await_second(write, state, typed, lambda: write_corrected_totals(write, state, entry))
     return load_card_by_pk(card.pk)
 
 
@@ -497,7 +497,7 @@ def _refuse_totals(state: CardState, totals: Mapping[str, int], seen: str) -> No
 def _doubts_about_totals(state: CardState, totals: Mapping[str, int]) -> list[str]:
     try:
         named = state.with_names(dict(totals))
-        entered = enter_totals(state.rules, state.names, named, unfinished=state.closing is not None)
+        entered = judge_totals_line(state.rules, state.names, named, unfinished=state.closing is not None)
     except BadCase as error:
         raise BadLine(error.problems) from None
     return [doubt.message for doubt in entered.doubts]

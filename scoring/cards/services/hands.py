@@ -16,11 +16,16 @@ from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.selectors.checks import (
     add_recorded_up_card,
     find_up_card_doubts,
-    has_to_announce,
     load_card_standing,
+    must_announce_totals,
 )
 from scoring.models import Card, Cut, SheetLine, StaffEntry, TotalsAnnounced
-from scoring.posting.services.correction_period import StaffInput, acts_as_director, find_correction_kind, write_or_hold
+from scoring.posting.services.correction_period import (
+    StaffInput,
+    find_correction_kind,
+    is_acting_as_director,
+    write_or_await_second,
+)
 from scoring.posting.services.posting import (
     make_sender_key,
     refuse_upsetting_correction,
@@ -37,7 +42,7 @@ from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError, NotAllowed, Problem
 from tournament.models import Entrant, Event
 
-BY_TOTALS: Final = gettext_lazy(
+ENTERED_BY_TOTALS: Final = gettext_lazy(
     "This score card was entered by its totals. Correct the totals on the score card's page."
 )
 
@@ -123,7 +128,7 @@ def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
         _refuse_out_of_turn(state, entry)
         entry = replace(entry, line=add_recorded_up_card(state, entry.line))
         typed = _hand_as_typed(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
-        is_written = write_or_hold(write, state, typed, lambda: write_next_hand(write, state, entry))
+        is_written = write_or_await_second(write, state, typed, lambda: write_next_hand(write, state, entry))
         return state.name_line(len(state.lines) + is_written)
 
 
@@ -192,7 +197,7 @@ def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: s
 def write_line(
     write: Write, state: CardState, entry: LineEntry, warnings: list[str], *, is_routine: bool = False
 ) -> SheetLine:
-    """Store a line inside an open write: a hand, or a paper card's totals that `enter_totals` has checked."""
+    """Store a line inside an open write: a hand, or a paper card's totals that `judge_totals_line` has checked."""
     line = entry.line if is_totals_record(entry.line) else judge_line(state.sheet, entry.line).as_json()
     fact = SheetLine(
         card=state.card,
@@ -248,7 +253,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
             )
         typed = _hand_as_typed(state, hand, entry, find_correction_kind(write, state))
         refuse_correction_by_policy(write, state, hand)
-        write_or_hold(write, state, typed, lambda: write_corrected_hand(write, state, hand, entry))
+        write_or_await_second(write, state, typed, lambda: write_corrected_hand(write, state, hand, entry))
     return load_card_by_pk(card.pk)
 
 
@@ -264,7 +269,7 @@ def write_corrected_hand(
     """
     override = entry.override if entry else override
     if entry is not None and is_totals_record(state.lines[hand - 1].line):
-        raise Conflict("by-totals", str(BY_TOTALS))
+        raise Conflict("by-totals", str(ENTERED_BY_TOTALS))
     old, warnings = state.lines[hand - 1], []
     if entry is not None:
         warnings = _require_reason_for_doubts(
@@ -298,7 +303,7 @@ def refuse_correction_by_policy(write: Write, state: CardState, hand: int) -> No
     A director can still correct it.
     """
     why = policy_for(state.sheet.rule_sheet.rules).late(load_card_standing(state), hand)
-    if why and not acts_as_director(write):
+    if why and not is_acting_as_director(write):
         raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
 
 
@@ -408,9 +413,9 @@ def _correct_draw(write: Write, state: CardState, order: tuple[str, ...]) -> Non
         raise Conflict("draw-done", _("Play has started. Ask the desk to correct the draw."))
     if not write.reason.strip():
         raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
-    kind, words = find_correction_kind(write, state), state.draw.draw_in_words(order)
+    kind, words = find_correction_kind(write, state), state.draw.describe_draw(order)
     typed = StaffInput(kind, {"hand": 0, "drawn": list(order), "said": words}, ("drawn",), words)
-    write_or_hold(write, state, typed, lambda: write_corrected_draw(write, state, order))
+    write_or_await_second(write, state, typed, lambda: write_corrected_draw(write, state, order))
 
 
 def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...]:
@@ -476,7 +481,7 @@ def _record_draw_with_hand(write: Write, state: CardState, drawn: Sequence[str])
 def _refuse_other_draw(state: CardState, order: tuple[str, ...]) -> None:
     known = state.draw.order_on_card
     if known != order:
-        words = state.draw.draw_in_words(known)
+        words = state.draw.describe_draw(known)
         raise Conflict(
             "draw-differs",
             _("The score card has another draw: %(said)s. Look at it, then enter the hand.") % {"said": words},
@@ -510,7 +515,7 @@ def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
         require_scorekeeper(by, card, state.keeper_id)
         if write.event is None or write.event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", _("The event is not in play. Nothing was recorded."))
-        if not has_to_announce(state):
+        if not must_announce_totals(state):
             raise Conflict(
                 "not-before-last",
                 _("Totals are announced once, before the last hand of a game. Look at the score card again."),

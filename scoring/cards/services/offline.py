@@ -48,16 +48,16 @@ class OfflineHand:
     carried_by: str = ""
 
 
-def compute_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> str:
+def compute_hand_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> str:
     """Return an HMAC-SHA256 of all delivered data with the seat's key: the first 16 bytes in base64url."""
     text = "\n".join([card.token, str(entrant.number), hand.key, str(hand.hand), str(hand.typed_at), hand.fields])
     digest = hmac.digest(bytes.fromhex(make_seat_key(card, entrant)), text.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest[:_PROOF_BYTES]).decode().rstrip("=")
 
 
-def require_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
+def require_hand_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
     """Raise NotAllowed if the hand was not typed in exactly this form at the player's seat."""
-    typed = hmac.compare_digest(hand.proof.encode(), compute_proof(card, entrant, hand).encode())
+    typed = hmac.compare_digest(hand.proof.encode(), compute_hand_proof(card, entrant, hand).encode())
     if not typed or not is_player_of(player_actor(entrant), card):
         raise NotAllowed(
             "not-proved",
@@ -74,7 +74,7 @@ def add_offline_hand(state: CardState, entrant: Entrant, hand: OfflineHand, entr
     Raises:
         NotAllowed: `not-proved`. Other errors are those of `add_line`.
     """
-    require_proof(state.card, entrant, hand)
+    require_hand_proof(state.card, entrant, hand)
     via = SheetLine.Via.HANDED if hand.carried_by else SheetLine.Via.PHONE
     whole = replace(entry, via=via, key=hand.key, hand=hand.hand, typed_at=hand.typed_at)
     return add_line(state.card, whole, by=_author(entrant, hand))

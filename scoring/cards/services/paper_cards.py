@@ -34,7 +34,7 @@ from scoring.posting.services.correction_period import (
     confirm_entry,
     make_joint_reason,
     refuse_entry,
-    write_or_hold,
+    write_or_await_second,
 )
 from scoring.posting.services.posting import (
     make_sender_key,
@@ -42,11 +42,11 @@ from scoring.posting.services.posting import (
     require_writable_card,
     settle_match_of_card,
 )
-from scoring.rules.sheet.paper import check_running_totals, enter_totals
+from scoring.rules.sheet.paper import check_running_totals, judge_totals_line
 from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet
 from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.services.sealing import record_posting
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError
@@ -89,7 +89,7 @@ class _CheckedPaper:
     sides_with_wrong_sums: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
-class BadRows(DomainError):
+class BadPaperRows(DomainError):
     """An error for impossible rows. `data["rows"]` maps row numbers (from 0) to messages."""
 
     def __init__(self, rows: Mapping[int, str], state: CardState) -> None:
@@ -105,7 +105,7 @@ def enter_paper_card(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
         NeedsReason: something is improbable, a sum is wrong, or the card already has other hands.
         Conflict: the card is posted already.
     """
-    require(by, "desk", card.match.event.tournament)
+    require_permission(by, "desk", card.match.event.tournament)
     key = make_sender_key(card, by, scoped_key(paper.key, paper))
     with writing(card.match.event, verb="card.entered", by=by, key=key, reason=paper.override) as write:
         state = load_card_by_pk(card.pk)
@@ -113,7 +113,7 @@ def enter_paper_card(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
             return state
         require_writable_card(write, card)
         _refuse_posted(state)
-        write_or_hold(write, state, _paper_as_typed(state, paper), lambda: _write_paper(write, state, paper))
+        write_or_await_second(write, state, _paper_as_typed(state, paper), lambda: _write_paper(write, state, paper))
         return load_card_by_pk(card.pk)
 
 
@@ -182,7 +182,7 @@ def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPa
         sheet = judged.sheet
         warnings += [f"{_row_name(state, number + 1)}: {doubt.message}" for doubt in judged.doubts]
     if bad:
-        raise BadRows(bad, state)
+        raise BadPaperRows(bad, state)
     if not rows:
         raise DomainError("no-rows", _("Nothing is entered yet. Enter the first hand, or the final totals."))
     return _check_sums(state, sheet, rows, warnings)
@@ -208,10 +208,10 @@ def _row_name(state: CardState, number: int) -> str:
 def _check_totals(state: CardState, totals: Mapping[str, int]) -> _CheckedPaper:
     try:
         unfinished = state.closing is not None
-        named = enter_totals(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
+        named = judge_totals_line(state.rules, state.names, state.with_names(dict(totals)), unfinished=unfinished)
     except BadCase as error:
         raise BadLine(error.problems) from None
-    typed = enter_totals(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
+    typed = judge_totals_line(state.rules, state.sheet.sides, dict(totals), unfinished=unfinished)
     warnings = tuple(doubt.message for doubt in named.doubts)
     return _CheckedPaper((typed.as_json(),), warnings, {})
 
@@ -256,7 +256,7 @@ def confirm_card_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardSt
         DomainError: the entry itself would be rejected.
     """
     event = entry.card.match.event
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     reason = make_joint_reason(entry, by, entry.reason, "agreed to by")
     with writing(event, verb="staff-entry.agreed", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
         state = load_card_by_pk(entry.card_id)

@@ -17,15 +17,15 @@ from scoring.models import Card, CardSeat, Signature
 from scoring.posting.services.correction_period import require_not_final
 from scoring.posting.services.posting import make_sender_key, post_if_signed, require_writable_card
 from scoring.seals.services.sealing import log_signature, record_version
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 from tournament.registration.selectors.entries import load_sign_codes
-from tournament.spreadsheets import tidy
+from tournament.spreadsheets import normalize_text
 
-MOST_TRIES: Final = 5
+MAX_SIGN_CODE_TRIES: Final = 5
 
 
 _TRIES_FOR_SECONDS: Final = 600
@@ -104,7 +104,7 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: A
 
     `side` is a letter, or `SCOREKEEPER` if the rules also require the scorekeeper's signature.
     """
-    require(by, "desk", card.match.event.tournament)
+    require_permission(by, "desk", card.match.event.tournament)
     key = make_sender_key(card, by, scoped_key(shown.key, shown.digest, side, witness))
     with writing(card.match.event, verb="card.signed", by=by, key=key) as write:
         state = load_card_by_pk(card.pk)
@@ -117,7 +117,7 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: A
 
 def add_paper_signature(write: Write, state: CardState, side: str, witness: str) -> CardState:
     """Add a paper signature inside an open write by the desk, and return the card with the signature."""
-    seen_by = tidy(witness)
+    seen_by = normalize_text(witness)
     if not seen_by:
         raise DomainError("witness-needed", _("Enter who saw the signatures on the paper score card."))
     if side == SCOREKEEPER and state.signatures.missing_others:
@@ -180,7 +180,7 @@ def _refuse_changed(state: CardState, shown: SeenCard) -> None:
 def require_sign_code(entrant: Entrant, code: str) -> None:
     """Raise an error for a wrong code. After five wrong codes, every code is rejected for ten minutes."""
     tries = f"code-tries:{entrant.pk}"
-    if _count_try(tries) > MOST_TRIES:
+    if _count_try(tries) > MAX_SIGN_CODE_TRIES:
         raise DomainError("too-many-tries", _("Too many wrong codes. Sign with your finger, or ask the desk."))
     typed = code.strip().upper().encode()
     matches = [hmac.compare_digest(typed, known.upper().encode()) for known in load_sign_codes(entrant)]
@@ -190,9 +190,9 @@ def require_sign_code(entrant: Entrant, code: str) -> None:
 
 
 def _count_try(tries: str) -> int:
-    for _again in range(MOST_TRIES):
+    for _again in range(MAX_SIGN_CODE_TRIES):
         if cache.add(tries, 1, _TRIES_FOR_SECONDS):
             return 1
         with suppress(ValueError):  # another request with the right code can clear the count at this moment
             return cache.incr(tries)
-    return MOST_TRIES + 1
+    return MAX_SIGN_CODE_TRIES + 1

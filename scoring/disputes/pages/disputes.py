@@ -26,14 +26,14 @@ from scoring.models import Dispute, Evidence
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.case import FactKind
-from scoring.rules.rulings.recommend import CHOSEN, Advice, kinds_by_name, list_asked_facts, recommend
+from scoring.rules.rulings.recommend import CHOSEN_FACT, Advice, irregularities_by_name, list_asked_facts, recommend
 from tournament.core.permissions import Actor
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
 
 
-def require_kind(state: CardState, name: str) -> Irregularity | None:
+def require_irregularity(state: CardState, name: str) -> Irregularity | None:
     """Return the kind of irregularity with this name, or None if the name is empty (any other matter).
 
     Raises:
@@ -41,13 +41,13 @@ def require_kind(state: CardState, name: str) -> Irregularity | None:
     """
     if not name:
         return None
-    kind = kinds_by_name(state.sheet.rule_sheet.rules).get(name)
+    kind = irregularities_by_name(state.sheet.rule_sheet.rules).get(name)
     if kind is None:
         raise NotFound("no-kind", _("These rules have no such irregularity. Choose one from the list."))
     return kind
 
 
-def open_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: str = "") -> Dispute:
+def open_dispute_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: str = "") -> Dispute:
     """Open a dispute and save its evidence.
 
     If the evidence is rejected, the dispute is still opened, and a message explains what was not saved.
@@ -92,7 +92,7 @@ def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
     """
     if hand is None:
         return ""
-    turned = load_card_checks(state).recorded_up(hand)
+    turned = load_card_checks(state).recorded_up_card(hand)
     if turned is not None:
         return turned.up
     line = state.lines[hand - 1].line if 1 <= hand <= len(state.lines) else None
@@ -183,7 +183,7 @@ class RulingPage:
         self.state, self.data = state, data
         self.record: DisputeRecord = load_dispute_record(state)
         name = (data.get("kind", "") if data is not None else kind) or state.kind
-        self.kind: Irregularity | None = kinds_by_name(state.rule_sheet.rules).get(name)
+        self.kind: Irregularity | None = irregularities_by_name(state.rule_sheet.rules).get(name)
 
     @cached_property
     def known(self) -> dict[str, Any]:
@@ -204,7 +204,7 @@ class RulingPage:
             "kind": self.kind.name if self.kind else "",
             "which_hand": self.state.hand if self.state.hand in hands else "",
             "which_board": self.state.board or "",
-            CHOSEN: self.known.get(CHOSEN, ""),
+            CHOSEN_FACT: self.known.get(CHOSEN_FACT, ""),
         }
         committee = load_committee(self.state.dispute.event) if self.state.waits_for_committee else None
         return RulingForm(
@@ -227,7 +227,7 @@ class RulingPage:
 
     @property
     def chosen(self) -> str:
-        return str(self.data.get(CHOSEN, "") if self.data is not None else self.known.get(CHOSEN, ""))
+        return str(self.data.get(CHOSEN_FACT, "") if self.data is not None else self.known.get(CHOSEN_FACT, ""))
 
     @cached_property
     def facts(self) -> dict[str, Any]:
@@ -237,7 +237,7 @@ class RulingPage:
             return self.known
         facts = self.facts_form.facts() if self.facts_form.is_valid() else {}
         facts |= self._line_of_hand()
-        return {**facts, CHOSEN: self.chosen} if self.chosen else facts
+        return {**facts, CHOSEN_FACT: self.chosen} if self.chosen else facts
 
     def _line_of_hand(self) -> dict[str, Any]:
         """Return the score line of the chosen hand, if the rules ask for it as one of the facts."""
@@ -250,8 +250,8 @@ class RulingPage:
     def advice(self) -> Advice | None:
         """The rules' advice based on these facts. A choice that the rules no longer offer is removed from the facts."""
         advice = self._recommend(self.facts)
-        if advice is not None and advice.problems and all(p.path == f"facts.{CHOSEN}" for p in advice.problems):
-            self.facts.pop(CHOSEN, None)
+        if advice is not None and advice.problems and all(p.path == f"facts.{CHOSEN_FACT}" for p in advice.problems):
+            self.facts.pop(CHOSEN_FACT, None)
             return self.advice_without_choice
         return advice
 
@@ -276,7 +276,7 @@ class RulingPage:
     @cached_property
     def advice_without_choice(self) -> Advice | None:
         """The rules' advice with all its choices, before one is chosen."""
-        return self._recommend({name: value for name, value in self.facts.items() if name != CHOSEN})
+        return self._recommend({name: value for name, value in self.facts.items() if name != CHOSEN_FACT})
 
     def _recommend(self, facts: dict[str, Any]) -> Advice | None:
         question = self.state.question(facts, self.kind.name) if self.kind is not None else None

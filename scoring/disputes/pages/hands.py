@@ -18,8 +18,8 @@ from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.disputes.forms import set_choices, split_cards
 from scoring.rules.hand.arrangement import Ace, is_meld
 from scoring.rules.hand.cards import DECK, PlayingCard
-from scoring.rules.hand.hands import FINISHES, KnockRule, KnockStanding, Outcome
-from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
+from scoring.rules.hand.hands import FINISHES, KnockRule, KnockVerdict, Outcome
+from scoring.rules.sheet.sheets import Sheet, make_variant_rules, open_sheet
 from scoring.rules.sheet.showdown import JudgedHands, ShowdownHands, judge_hands
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import FieldKind, Variant
@@ -78,7 +78,7 @@ def _load_hand_to_judge(event: Event, token: str, number: int | None) -> _HandTo
         rules = current_sheet(event) or build_default_sheet(event)
         variant = VARIANTS[rules.variant]
         names = variant.side_names if variant.sides_are_teams else _UNNAMED_SIDES[: variant.fewest_sides]
-        return _HandToJudge(open_sheet(rule_sheet(rules.variant, rules.options), names))
+        return _HandToJudge(open_sheet(make_variant_rules(rules.variant, rules.options), names))
     state = load_card(token) if token.isprintable() else None  # a database refuses unprintable characters
     if state is None or state.card.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
@@ -282,20 +282,20 @@ def _explain_legality(hands: ShowdownHands, verdict: JudgedHands, word: str) -> 
     standing, points, limit = verdict.standing, verdict.laid.deadwood, verdict.rule.limit
     if standing.is_legal and verdict.outcome is Outcome.KNOCK and points == 0:
         return _("Every card is matched, but “%s” was announced.") % word
-    if standing is KnockStanding.BIG_GIN and verdict.outcome is Outcome.GIN:
+    if standing is KnockVerdict.BIG_GIN and verdict.outcome is Outcome.GIN:
         return _("Nothing is unmatched after a discard.")
     up = {"points": points, "limit": limit, "card": hands.up.symbol if hands.up else ""}
     limited = _("%(points)s unmatched; at most %(limit)s is allowed.") % up
     if hands.up:
         limited = _("%(points)s unmatched; at most %(limit)s is allowed under the up card %(card)s.") % up
     return {
-        KnockStanding.BIG_GIN: _("Every card is matched, without a discard."),
-        KnockStanding.GIN: _("Nothing is unmatched."),
-        KnockStanding.KNOCK: limited,
-        KnockStanding.TOO_HIGH: limited,
-        KnockStanding.ACE_REQUIRES_GIN: _("%(points)s unmatched; the up card is an ace, so the hand is played for gin.")
+        KnockVerdict.BIG_GIN: _("Every card is matched, without a discard."),
+        KnockVerdict.GIN: _("Nothing is unmatched."),
+        KnockVerdict.KNOCK: limited,
+        KnockVerdict.TOO_HIGH: limited,
+        KnockVerdict.ACE_REQUIRES_GIN: _("%(points)s unmatched; the up card is an ace, so the hand is played for gin.")
         % up,
-        KnockStanding.NO_UP_CARD: _("%(points)s unmatched; the up card that limits the knock is missing.") % up,
+        KnockVerdict.NO_UP_CARD: _("%(points)s unmatched; the up card that limits the knock is missing.") % up,
     }[standing]
 
 
@@ -351,14 +351,14 @@ def _describe_wrong_number_of_cards(held: int, dealt: int) -> str:
     return ""
 
 
-def _standing_word(standing: KnockStanding, variant: Variant[Any, Any]) -> str:
+def _standing_word(standing: KnockVerdict, variant: Variant[Any, Any]) -> str:
     return {
-        KnockStanding.BIG_GIN: variant.finishes[Outcome.BIG_GIN],
-        KnockStanding.GIN: variant.finishes[Outcome.GIN],
-        KnockStanding.KNOCK: variant.finishes[Outcome.KNOCK],
-        KnockStanding.TOO_HIGH: _("too high"),
-        KnockStanding.ACE_REQUIRES_GIN: _("no gin"),
-        KnockStanding.NO_UP_CARD: _("no up card"),
+        KnockVerdict.BIG_GIN: variant.finishes[Outcome.BIG_GIN],
+        KnockVerdict.GIN: variant.finishes[Outcome.GIN],
+        KnockVerdict.KNOCK: variant.finishes[Outcome.KNOCK],
+        KnockVerdict.TOO_HIGH: _("too high"),
+        KnockVerdict.ACE_REQUIRES_GIN: _("no gin"),
+        KnockVerdict.NO_UP_CARD: _("no up card"),
     }[standing]
 
 

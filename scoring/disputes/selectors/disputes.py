@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.state import rules_of
+from scoring.card_state.selectors.state import make_card_rules
 from scoring.cards.selectors.checks import load_card_standing
 from scoring.models import (
     Appeal,
@@ -26,7 +26,7 @@ from scoring.models import (
 )
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.policies import GameStanding, policy_for
-from scoring.rules.rulings.recommend import DisputeQuestion, find_kind, kinds_by_name, select_facts
+from scoring.rules.rulings.recommend import DisputeQuestion, find_irregularity, irregularities_by_name, select_facts
 from scoring.rules.sheet.sheets import VariantRules
 from scoring.rulesheets.selectors import build_default_sheet, current_sheet
 from tournament.core.cached import cached
@@ -65,7 +65,7 @@ class DisputeState:
     @property
     def irregularity(self) -> Irregularity | None:
         """The kind of irregularity, or None if none is chosen or these rules do not have it."""
-        return find_kind(self.rule_sheet.rules, self.kind)
+        return find_irregularity(self.rule_sheet.rules, self.kind)
 
     @property
     def title(self) -> str:
@@ -138,7 +138,7 @@ class DisputeState:
     def side(self, letter: str) -> DisputeSide | None:
         return next((side for side in self.sides if side.letter == letter), None)
 
-    def letter_of(self, entrant: Entrant) -> str:
+    def find_side_letter(self, entrant: Entrant) -> str:
         """Return the letter of the entrant's side, or an empty string if the entrant is not involved."""
         return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
 
@@ -147,7 +147,7 @@ class DisputeState:
 
         `facts` and `kind` override the recorded ones.
         """
-        irregularity = kinds_by_name(self.rule_sheet.rules).get(kind or self.kind)
+        irregularity = irregularities_by_name(self.rule_sheet.rules).get(kind or self.kind)
         if irregularity is None:
             return None
         known = select_facts(irregularity, self.facts if facts is None else facts)
@@ -196,7 +196,7 @@ def load_waiting_disputes(event: Event) -> list[DisputeState]:
     return _load_states(event, Q(rulings__isnull=True, dropped__isnull=True))
 
 
-def load_waiting_since(event: Event) -> list[datetime]:
+def load_dispute_wait_starts(event: Event) -> list[datetime]:
     """Return when each open dispute was opened. A dispute is open if it has no ruling, or an undecided appeal."""
     unruled = Q(rulings__isnull=True, dropped__isnull=True)
     appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
@@ -205,7 +205,7 @@ def load_waiting_since(event: Event) -> list[datetime]:
 
 
 def count_waiting_disputes(event: Event) -> int:
-    return len(load_waiting_since(event))
+    return len(load_dispute_wait_starts(event))
 
 
 def _load_states(event: Event, condition: Q) -> list[DisputeState]:
@@ -222,7 +222,7 @@ def _load_states(event: Event, condition: Q) -> list[DisputeState]:
             sides=_sides(row, entrants),
             findings=tuple(row.findings.all()),
             rulings=tuple(row.rulings.all()),
-            rule_sheet=rules_of(row.card) if row.card else event_rules,
+            rule_sheet=make_card_rules(row.card) if row.card else event_rules,
         )
         for row in rows
     ]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.results import StatusKind
+from pairing.draws.results import CardStatusKind
 from pairing.models import MatchResult
 from pairing.stages.selectors.boards import load_round_count
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -21,7 +21,7 @@ from scoring.models import Card, ConductPenaltyLifted, RegisterNames, Ruling, Sh
 from scoring.posting.selectors.card_status import load_card_statuses
 from scoring.posting.selectors.results import load_results_in_force
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings.recommend import DisputeQuestion, find_kind, recommend
+from scoring.rules.rulings.recommend import DisputeQuestion, find_irregularity, recommend
 from scoring.rules.sheet.card_status import RecordedResult
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Tournament
@@ -91,7 +91,7 @@ def load_ruling_changes(rulings: Collection[Ruling]) -> dict[int, tuple[RulingCh
     return {ruling: tuple(changes) for ruling, changes in by_ruling.items()}
 
 
-def load_rulings_in(event: Event) -> list[Ruling]:
+def load_event_rulings(event: Event) -> list[Ruling]:
     """Return an event's rulings, ordered by number."""
     return list(Ruling.objects.filter(dispute__event=event).select_related(*RULING_RELATIONS).order_by("number"))
 
@@ -126,7 +126,7 @@ def _superseded_cards(rulings: Collection[Ruling]) -> _Changes:
         statuses = load_card_statuses(event, {card.match_id for _ruling, card in with_cards})
         for ruling, card in with_cards:
             status = statuses.get(card.pk)
-            if status is None or status.kind is not StatusKind.SUPERSEDED:
+            if status is None or status.kind is not CardStatusKind.SUPERSEDED:
                 continue
             if status.act is not None and status.act[0] == ruling.at:
                 continue
@@ -225,7 +225,7 @@ class RegisteredRuling:
 
     @property
     def irregularity(self) -> Irregularity | None:
-        return find_kind(self.state.rule_sheet.rules, self.ruling.kind)
+        return find_irregularity(self.state.rule_sheet.rules, self.ruling.kind)
 
     @property
     def names(self) -> dict[str, str]:
@@ -310,7 +310,7 @@ def load_registered_ruling(tournament: Tournament, number: int) -> RegisteredRul
     return entries[0]
 
 
-def load_register_names(events: Iterable[Event]) -> dict[int, bool]:
+def load_name_visibility(events: Iterable[Event]) -> dict[int, bool]:
     """Return whether the register shows names, keyed by the event's primary key.
 
     Events without a recorded choice are left out.
@@ -327,7 +327,7 @@ def _load_published_rulings(tournament: Tournament) -> list[Ruling]:
 
 def _register_entries(rulings: list[Ruling]) -> list[RegisteredRuling]:
     events = {ruling.dispute.event_id: ruling.dispute.event for ruling in rulings}
-    named = load_register_names(events.values())
+    named = load_name_visibility(events.values())
     states: dict[int, DisputeState] = {}
     for pk, event in events.items():
         disputes = [ruling.dispute_id for ruling in rulings if ruling.dispute.event_id == pk]

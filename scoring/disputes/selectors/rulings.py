@@ -12,7 +12,7 @@ from scoring.card_state.tables import describe_decision
 from scoring.cards.selectors.checks import has_up_cards, load_announcement, load_card_standing
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.models import Committee, ConductPenalty, HandCheck, Ruling, SheetLine, Signature, UpCard
-from scoring.posting.selectors.card_status import load_clock
+from scoring.posting.selectors.card_status import load_correction_period
 from scoring.rules.irregularities import IRREGULARITIES, Irregularity
 from scoring.rules.irregularities.case import FactKind
 from scoring.rules.rulings.policies import policy_for
@@ -274,7 +274,7 @@ def load_appeal_deadline(state: DisputeState) -> datetime | None:
     """
     if state.dispute.card_id is None or state.ruling is None:
         return None
-    clock = load_clock(load_card_by_pk(state.dispute.card_id))
+    clock = load_correction_period(load_card_by_pk(state.dispute.card_id))
     return appeal_deadline(clock, state.ruling) if clock is not None else None
 
 

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute
-from scoring.disputes.selectors.register import load_register_names
+from scoring.disputes.selectors.register import load_name_visibility
 from scoring.disputes.selectors.rulings import load_appeal_deadline, load_committee
 from scoring.disputes.services.penalties import undo_penalties
 from scoring.disputes.services.rulings import DisputePreview, ProposedRuling, RulingPreview, record_ruling, restore_hand
 from scoring.models import Appeal, AppealDecided, Committee, RegisterNames, Ruling, RulingRefused
 from scoring.rules.rulings.policies import policy_for
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
-from tournament.spreadsheets import tidy
+from tournament.spreadsheets import normalize_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
     Raises:
         DomainError: `nobody` if no name is given.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     members = _clean_names(names)
     if not members:
         raise DomainError("nobody", _("Enter at least one name for the appeals committee."))
@@ -47,7 +47,7 @@ def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "
 
 
 def _clean_names(names: Sequence[str]) -> list[str]:
-    return [name for name in map(tidy, names) if name]
+    return [name for name in map(normalize_text, names) if name]
 
 
 def record_appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | None = None, key: str = "") -> Appeal:
@@ -61,7 +61,7 @@ def record_appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | 
     dispute = ruling.dispute
     appellant = by.entrant or entrant
     if by.entrant is None:
-        require(by, "desk", dispute.event.tournament)
+        require_permission(by, "desk", dispute.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write why the ruling is appealed. The committee reads it."))
     with writing(
@@ -91,7 +91,7 @@ def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: s
         Conflict: `decided-already`, `not-in-play`.
     """
     dispute = appeal.ruling.dispute
-    require(by, "direct", dispute.event.tournament)
+    require_permission(by, "direct", dispute.event.tournament)
     members = _clean_names(decision.members)
     if not members:
         raise DomainError("nobody", _("Choose which committee members decided."))
@@ -149,7 +149,7 @@ def _undo_effects(write: Write, state: DisputeState, ruling: Ruling) -> None:
 
 def _refuse_appeal(write: Write, state: DisputeState, ruling: Ruling, appellant: Entrant | None, by: Actor) -> None:
     _require_play(write)
-    if appellant is None or not state.letter_of(appellant):
+    if appellant is None or not state.find_side_letter(appellant):
         raise NotAllowed(
             "not-a-party", _("Only the entrants of the ruling can appeal it. Choose which of them appeals.")
         )
@@ -185,7 +185,7 @@ def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entr
         Conflict: `refused-already`, `superseded`, `not-in-play`.
     """
     dispute = ruling.dispute
-    require(by, "direct", dispute.event.tournament)
+    require_permission(by, "direct", dispute.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write how the rule was applied before."))
     with writing(dispute.event, verb="ruling.refused", by=by, reason=reason) as write:
@@ -195,7 +195,7 @@ def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entr
             raise DomainError(
                 "not-refusable", _("These rules do not let a player refuse a ruling. Record an appeal instead.")
             )
-        if not state.letter_of(entrant):
+        if not state.find_side_letter(entrant):
             raise NotAllowed("not-a-party", _("Only the entrants of the ruling can refuse it. Choose one of them."))
         _undo_effects(write, state, ruling)
         refused = RulingRefused.objects.create(
@@ -222,9 +222,9 @@ def _refuse_refusal(write: Write, ruling: Ruling, precedent: Ruling) -> None:
 
 def set_register_names(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
     """Choose whether the public register shows the names in an event's rulings."""
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="register.names", by=by, key=scoped_key(key, shown)) as write:
-        if not write.repeated and load_register_names([event]).get(event.pk, False) != shown:
+        if not write.repeated and load_name_visibility([event]).get(event.pk, False) != shown:
             names = RegisterNames.objects.create(event=event, shown=shown, **write.fact_fields())
             write.about(event, names=names.pk, shown=shown)
     return shown

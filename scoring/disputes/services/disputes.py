@@ -12,18 +12,18 @@ from pairing.models import Match
 from scoring.card_state.permissions import is_player_of, require_player_or_desk
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute
-from scoring.disputes.services.photos import reencode
+from scoring.disputes.services.photos import reencode_photo
 from scoring.models import Card, DirectorCall, DirectorCallAnswered, Dispute, DisputeDropped, DisputeFacts, Evidence
-from scoring.posting.selectors.card_status import load_clock
+from scoring.posting.selectors.card_status import load_correction_period
 from scoring.rules.hand.cards import DECK
 from scoring.rules.rulings.recommend import recommend
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, Event
 from tournament.templatetags.gin import local_time
 
-LONGEST_CALL: Final = 300
+MAX_CALL_LENGTH: Final = 300
 """The maximum number of characters in a call's text."""
 
 
@@ -41,14 +41,14 @@ def call_director(match: Match, *, by: Actor, about: str = "", key: str = "") ->
             write.about(match, call=waiting.pk)
             return waiting
         call = match.director_calls.create(
-            entrant=by.entrant, about=about.strip()[:LONGEST_CALL], **write.fact_fields()
+            entrant=by.entrant, about=about.strip()[:MAX_CALL_LENGTH], **write.fact_fields()
         )
         write.about(match, call=call.pk)
         return call
 
 
 def answer_call(call: DirectorCall, *, by: Actor, reason: str = "") -> DirectorCallAnswered:
-    require(by, "desk", call.match.event.tournament)
+    require_permission(by, "desk", call.match.event.tournament)
     with writing(call.match.event, verb="director.answered", by=by, reason=reason) as write:
         if DirectorCallAnswered.objects.filter(call=call).exists():
             raise Conflict("answered-already", _("This call was answered already. Nothing was changed."))
@@ -110,7 +110,7 @@ def open_dispute(event: Event, opening: DisputeRequest, *, by: Actor, key: str =
             **opening.found.columns(),
             **write.fact_fields(),
         )
-        refuse_bad_facts(load_dispute(event, dispute.pk))
+        require_valid_facts(load_dispute(event, dispute.pk))
         write.log_digest("disputes", dispute)
         write.about(dispute, dispute=dispute.pk, kind=dispute.kind, match=dispute.match.ident if dispute.match else "")
         return dispute
@@ -123,7 +123,7 @@ def record_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") 
         DomainError: `unknown-kind`, `bad-facts`.
         Conflict: `dropped` if the dispute was withdrawn.
     """
-    require(by, "desk", dispute.event.tournament)
+    require_permission(by, "desk", dispute.event.tournament)
     with writing(dispute.event, verb="dispute.facts", by=by, key=scoped_key(key, dispute.pk, found)) as write:
         if write.repeated:
             return DisputeFacts.objects.get(pk=write.outcome["facts"])
@@ -136,7 +136,7 @@ def add_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeFacts:
     if state.dropped is not None:
         raise Conflict("dropped", _("This call was withdrawn. Make a new one."))
     facts = DisputeFacts.objects.create(dispute=dispute, **finding.columns(), **write.fact_fields())
-    refuse_bad_facts(load_dispute(dispute.event, dispute.pk))
+    require_valid_facts(load_dispute(dispute.event, dispute.pk))
     write.log_digest("findings", facts)
     write.about(dispute, dispute=dispute.pk, facts=facts.pk, kind=facts.kind)
     return facts
@@ -149,7 +149,7 @@ def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> 
         Conflict: `ruled-already`, `dropped`.
     """
     if by.entrant is None or by.entrant.pk != dispute.entrant_id:
-        require(by, "desk", dispute.event.tournament)
+        require_permission(by, "desk", dispute.event.tournament)
     with writing(dispute.event, verb="dispute.dropped", by=by, reason=reason, key=scoped_key(key, dispute.pk)) as write:
         if write.repeated:
             return DisputeDropped.objects.get(pk=write.outcome["dropped"])
@@ -165,7 +165,7 @@ def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> 
         return dropped
 
 
-def refuse_bad_facts(state: DisputeState) -> None:
+def require_valid_facts(state: DisputeState) -> None:
     """Check that the facts make sense for the kind of irregularity.
 
     Raises:
@@ -183,7 +183,7 @@ def refuse_bad_facts(state: DisputeState) -> None:
 
 def _require_caller(event: Event, opening: DisputeRequest, by: Actor) -> None:
     if by.entrant is None:
-        require(by, "desk", event.tournament)
+        require_permission(by, "desk", event.tournament)
         return
     if opening.card is None:
         raise NotAllowed("not-your-card", _("Call from your own score card, or go to the desk."))
@@ -203,7 +203,7 @@ def _refuse_opening(write: Write, opening: DisputeRequest, by: Actor) -> None:
 
 
 def _refuse_late(write: Write, card: Card, by: Actor) -> None:
-    clock = load_clock(load_card_by_pk(card.pk))
+    clock = load_correction_period(load_card_by_pk(card.pk))
     if clock is None or write.at < clock.rulings_until:
         return
     over = _("The time for rulings on this card ended at %(rulings_until)s.") % {
@@ -260,10 +260,10 @@ def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, k
         Conflict: `ruled-already`, `dropped`, `too-many`.
     """
     if by.entrant is None:
-        require(by, "desk", dispute.event.tournament)
+        require_permission(by, "desk", dispute.event.tournament)
     elif dispute.card is None or not is_player_of(by, dispute.card):
         raise NotAllowed("not-a-party", _("This dispute is about another table. Your own is on your private page."))
-    picture = reencode(submitted.photo) if submitted.photo is not None else b""
+    picture = reencode_photo(submitted.photo) if submitted.photo is not None else b""
     pieces = _pieces(submitted, picture)
     if not pieces:
         raise DomainError("nothing", _("Take a photo, pick the cards, or write what you saw."))

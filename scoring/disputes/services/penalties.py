@@ -8,21 +8,21 @@ from django.utils.translation import gettext as _
 from pairing.desk.services.pairings import add_penalty
 from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult
-from pairing.results.services.corrections import record_return, record_undo
+from pairing.results.services.corrections import record_entrant_return, record_undo
 from pairing.results.services.results import MatchDecision, record_decision, record_removal
-from pairing.stages.selectors.course import load_course, sides_of
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.course import load_course, load_match_sides
+from pairing.stages.selectors.plans import load_traits
 from scoring.card_state.selectors.cards import load_match_cards
-from scoring.card_state.selectors.players import load_meeting
-from scoring.card_state.tables import GAME_OF
+from scoring.card_state.selectors.players import load_seated_match
+from scoring.card_state.tables import GAME_OF_KEY
 from scoring.disputes.selectors.disputes import DisputeSide, DisputeState
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
 from scoring.posting.selectors.results import is_best_of_several
 from scoring.posting.services.opening import open_next_card, require_current_sheet
 from scoring.posting.services.posting import settle_match
 from scoring.rules.irregularities.case import Decision
-from scoring.rules.rulings.recommend import ON_A_MATCH, PENALTIES
-from tournament.core.permissions import Actor, require
+from scoring.rules.rulings.recommend import MATCH_OFFENSES, PENALTIES
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
@@ -94,7 +94,7 @@ def undo_penalties(write: Write, ruling: Ruling) -> None:
             record_undo(write, result)
         entrant = Entrant.objects.get(event=ruling.dispute.event, number=effect["entry"])
         if effect.get("out") and entrant.state == Entrant.State.REMOVED:
-            record_return(write, entrant)
+            record_entrant_return(write, entrant)
     _settle_matches(write, ruling.effects.get("penalties", ()))
 
 
@@ -108,7 +108,7 @@ def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = 
         DomainError: `reason-needed`.
         Conflict: `lifted-already`.
     """
-    require(by, "direct", penalty.entrant.event.tournament)
+    require_permission(by, "direct", penalty.entrant.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write why it no longer counts."))
     with writing(
@@ -135,7 +135,7 @@ def _require_entrant(side: DisputeSide) -> Entrant:
 def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
     """Raise an error if a side was already penalized for the same offense in this match, even in another dispute."""
     match = state.dispute.match
-    if match is None or state.kind not in ON_A_MATCH:
+    if match is None or state.kind not in MATCH_OFFENSES:
         return
     entrants = [side.entrant for side in sides if side.entrant is not None]
     other = Dispute.objects.filter(match=match).exclude(pk=state.dispute.pk)
@@ -162,9 +162,9 @@ def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], wh
     event = state.dispute.event
     matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
     lost: dict[int, _Effect] = {
-        loser: {"match": match.ident, GAME_OF: match.pk}
+        loser: {"match": match.ident, GAME_OF_KEY: match.pk}
         for loser, match in matches.items()
-        if match is not None and state.kind not in ON_A_MATCH and _can_lose_single_game(event, match)
+        if match is not None and state.kind not in MATCH_OFFENSES and _can_lose_single_game(event, match)
     }
     whole = [loser for loser in losers if loser.pk not in lost]
     shared = matches[whole[0].pk] if len(whole) > 1 else None
@@ -190,7 +190,7 @@ def _lose_shared_match(write: Write, event: Event, removed: Sequence[Entrant], w
     matches = [_current_match(event, entrant) for entrant in removed]
     if len(removed) < 2 or matches[0] is None or matches[0] != matches[1]:
         return {}
-    if not sides_of(event, matches[0]).winner_advances:
+    if not load_match_sides(event, matches[0]).winner_advances:
         return {}
     result = _lose(write, matches[0], None, why)
     return {entrant.pk: _effect_of(result) for entrant in removed}
@@ -202,14 +202,14 @@ def _effect_of(result: MatchResult) -> _Effect:
 
 def _can_lose_single_game(event: Event, match: Match) -> bool:
     """Return whether an undecided match is a best-of-several match whose winner advances."""
-    sides = sides_of(event, match)
+    sides = load_match_sides(event, match)
     return sides.winner_advances and not sides.is_decided and is_best_of_several(match)
 
 
 def _settle_matches(write: Write, effects: Iterable[_Effect]) -> None:
     """Update the matches in which single games were lost by penalty, or in which such a penalty was undone."""
-    for match in Match.objects.filter(pk__in={effect[GAME_OF] for effect in effects if GAME_OF in effect}):
-        meeting = load_meeting(match)
+    for match in Match.objects.filter(pk__in={effect[GAME_OF_KEY] for effect in effects if GAME_OF_KEY in effect}):
+        meeting = load_seated_match(match)
         if not load_match_cards(match.pk, meeting.key):
             open_next_card(meeting, 1, require_current_sheet(match.event))
         settle_match(write, meeting, load_match_cards(match.pk, meeting.key))
@@ -220,7 +220,7 @@ def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchR
     winner = None
     if loser is not None:
         assert match.event_id is not None
-        numbers = sides_of(match.event, match).numbers
+        numbers = load_match_sides(match.event, match).numbers
         other = next(number for number in numbers if number != loser.number)
         winner = Entrant.objects.get(event_id=match.event_id, number=other)
     decision = MatchDecision(match=match, winner=winner, cause=Cause.PENALTY, reason=why, override=True)
@@ -236,7 +236,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     Raises:
         Conflict: `no-game-to-lose`.
     """
-    if not traits_of(event).two_meet:
+    if not load_traits(event).two_meet:
         raise Conflict(
             "no-game-to-lose",
             _(
@@ -247,9 +247,9 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     match, course = state.dispute.match, load_course(event)
     is_in_match = match is not None and _is_side_of_match(event, match, loser)
     in_pool = course.pool is not None
-    if match is not None and is_in_match and state.kind in ON_A_MATCH:
+    if match is not None and is_in_match and state.kind in MATCH_OFFENSES:
         return match
-    if match is not None and is_in_match and not (in_pool or sides_of(event, match).is_decided):
+    if match is not None and is_in_match and not (in_pool or load_match_sides(event, match).is_decided):
         return match
     if in_pool and not course.current.kind.traits.all_meet:
         return None
@@ -267,7 +267,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
 
 def _is_side_of_match(event: Event, match: Match, entrant: Entrant) -> bool:
     try:
-        return entrant.number in sides_of(event, match).numbers
+        return entrant.number in load_match_sides(event, match).numbers
     except Conflict:
         return False
 

@@ -7,32 +7,32 @@ from typing import IO, Final
 from PIL import Image, ImageOps
 
 from tournament.errors import DomainError
-from tournament.intake import PHOTOS, read_in_own_process
+from tournament.intake import PHOTO_LIMITS, read_in_subprocess
 from tournament.lazy_text import lazy_text
 
-FORMATS: Final = ("JPEG", "PNG", "WEBP")
-MOST_BYTES: Final = PHOTOS.most_bytes
+PHOTO_FORMATS: Final = ("JPEG", "PNG", "WEBP")
+MAX_PHOTO_BYTES: Final = PHOTO_LIMITS.most_bytes
 _MOST_PIXELS: Final = 80_000_000
 _LONGEST_SIDE: Final = 2000
 _QUALITY: Final = 85
 
 
-def reencode(file: IO[bytes]) -> bytes:
+def reencode_photo(file: IO[bytes]) -> bytes:
     """Return a photo as an upright JPEG with at most 2,000 pixels on each side and without metadata.
 
     Raises:
-        DomainError: `photo-too-large`, `no-photo`, and the errors of `read_in_own_process`.
+        DomainError: `photo-too-large`, `no-photo`, and the errors of `read_in_subprocess`.
     """
-    sent = file.read(MOST_BYTES + 1)
-    if len(sent) > MOST_BYTES:
+    sent = file.read(MAX_PHOTO_BYTES + 1)
+    if len(sent) > MAX_PHOTO_BYTES:
         raise DomainError(
             "photo-too-large",
             lazy_text(
                 "This photo is larger than %(most_bytes)s MB. Send a smaller one.",
-                most_bytes=MOST_BYTES // 1024 // 1024,
+                most_bytes=MAX_PHOTO_BYTES // 1024 // 1024,
             ),
         )
-    return read_in_own_process(PHOTOS, _reencode_photo, sent)
+    return read_in_subprocess(PHOTO_LIMITS, _reencode_photo, sent)
 
 
 def _reencode_photo(sent: bytes) -> bytes:
@@ -43,7 +43,7 @@ def _reencode_photo(sent: bytes) -> bytes:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(sent), formats=FORMATS) as picture:
+            with Image.open(io.BytesIO(sent), formats=PHOTO_FORMATS) as picture:
                 return _write_jpeg(picture)
     except (DomainError, MemoryError):
         raise

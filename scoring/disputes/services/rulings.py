@@ -12,11 +12,11 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from pairing.results.selectors.effects import Effects, EventSnapshot, compare, load_snapshot
+from pairing.results.selectors.effects import Effects, EventSnapshot, compare_snapshots, load_snapshot
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import (
-    BY_TOTALS,
+    ENTERED_BY_TOTALS,
     LineEntry,
     preview_line,
     settle_closed_game,
@@ -24,14 +24,14 @@ from scoring.cards.services.hands import (
     write_line,
 )
 from scoring.disputes.selectors.disputes import DisputeState, find_decider, load_dispute
-from scoring.disputes.services.disputes import Finding, add_facts, refuse_bad_facts
+from scoring.disputes.services.disputes import Finding, add_facts, require_valid_facts
 from scoring.disputes.services.penalties import apply_penalties, record_penalties
 from scoring.models import CardPosted, Dispute, Ruling, SheetLine
-from scoring.posting.selectors.card_status import load_clock
+from scoring.posting.selectors.card_status import load_correction_period
 from scoring.posting.services.posting import require_writable_card, settle_match_of_card
 from scoring.rules.irregularities.case import DIRECTOR, Decision
 from scoring.rules.rulings.recommend import (
-    CHOSEN,
+    CHOSEN_FACT,
     PENALTIES,
     Advice,
     RulingToApply,
@@ -42,7 +42,7 @@ from scoring.rules.rulings.recommend import (
     recommend,
 )
 from scoring.seals.services.sealing import log_lines
-from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.permissions import SYSTEM, Actor, require_permission
 from tournament.core.services.previews import Preview, preview_digest
 from tournament.core.services.record import Write, lock_chain, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -130,7 +130,7 @@ def make_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor, key: s
         DomainError: `no-kind`, `bad-facts`, `still-open`, `reason-needed`, `bad-penalty`, `penalised-already`.
         Conflict: `ruled-already`, `dropped`, `not-in-play`.
     """
-    require(by, "direct", dispute.event.tournament)
+    require_permission(by, "direct", dispute.event.tournament)
     own_key = scoped_key(key, dispute.pk, proposed)
     with writing(dispute.event, verb="ruling.made", by=by, reason=proposed.reason, key=own_key) as write:
         if write.repeated:
@@ -239,7 +239,7 @@ class DisputePreview(Preview[RulingPreview]):
                 transaction.set_rollback(True)
         ruling = self.dispute.rulings.last()
         return RulingPreview(
-            effects=compare(before, after),
+            effects=compare_snapshots(before, after),
             before=card_before,
             after=card_after,
             penalties=tuple(ruling.effects.get("penalties", ())) if ruling else (),
@@ -269,7 +269,7 @@ def _recommend(state: DisputeState) -> Advice:
     question = state.question()
     if question is None:
         raise DomainError("no-kind", _("Choose the kind of irregularity first."))
-    refuse_bad_facts(state)
+    require_valid_facts(state)
     return recommend(question)
 
 
@@ -281,8 +281,8 @@ def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> Propose
     own, facts = proposed.own, dict(proposed.found.facts)
     if own is None:
         return proposed
-    chosen = facts | {CHOSEN: str(own.ruling)}
-    facts.pop(CHOSEN, None)
+    chosen = facts | {CHOSEN_FACT: str(own.ruling)}
+    facts.pop(CHOSEN_FACT, None)
     unanswered, answered = (state.question(each, proposed.found.kind) for each in (facts, chosen))
     if unanswered is None or answered is None:
         return proposed
@@ -422,7 +422,7 @@ def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply,
 
 def _refuse_called_late(state: DisputeState, card: CardState) -> None:
     """Raise an error if the card was already final when the director was called."""
-    clock = load_clock(card)
+    clock = load_correction_period(card)
     if clock is not None and state.dispute.at >= clock.final_at:
         raise Conflict(
             "final",
@@ -437,7 +437,7 @@ def _add_ruled_hand(write: Write, before: CardState, line: dict[str, Any] | None
     if line is None:
         return {}
     if before.score.tally.complete and before.is_by_totals:
-        raise Conflict("by-totals", str(BY_TOTALS))
+        raise Conflict("by-totals", str(ENTERED_BY_TOTALS))
     if before.score.tally.complete:
         raise Conflict("after-end", _("The game is over. Choose the hand that the ruling is about."))
     judged = preview_line(before, line)

@@ -4,11 +4,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
-from scoring.card_state.selectors.players import load_ready_meetings
-from scoring.rehearsal.services.demo import PARTNERSHIP, begin_if_empty, load_what_was_begun
+from scoring.card_state.selectors.players import load_ready_seated_matches
+from scoring.rehearsal.services.demo import PARTNERSHIP, begin_demo_if_empty, load_begun_demo
 from tournament.core.selectors.events import is_demo_loading
 from tournament.models import Entrant, Event, Tournament, User
-from tournament.setup.services.sign_in import make_link
+from tournament.setup.services.sign_in import make_sign_in_link
 
 
 class Command(BaseCommand):
@@ -26,8 +26,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         site = options["site"].rstrip("/")
         if not options["go_on"]:
-            begin_if_empty()
-        loaded = not options["begin"] and load_what_was_begun()
+            begin_demo_if_empty()
+        loaded = not options["begin"] and load_begun_demo()
         demo = Tournament.objects.filter(is_demo=True).first()
         if demo is None:
             return
@@ -50,7 +50,7 @@ def _director_links(demo: Tournament) -> Iterator[tuple[str, str]]:
     yield "The demo", reverse("tournament:tournament", kwargs=place)
     director = User.objects.filter(roles__tournament=demo, roles__role="director", is_active=True).first()
     if director is not None:
-        token = make_link(director, goes_to=reverse("tournament:today", kwargs=place))
+        token = make_sign_in_link(director, goes_to=reverse("tournament:today", kwargs=place))
         yield "Its director (this link works once)", reverse("tournament:sign_in", kwargs={"token": token})
 
 
@@ -71,5 +71,5 @@ def _page(event: Event) -> str:
 
 
 def _somebody_playing(event: Event) -> Entrant | None:
-    meetings = load_ready_meetings(event)
+    meetings = load_ready_seated_matches(event)
     return meetings[0].entrants[0] if meetings else event.entrants.first()

@@ -3,8 +3,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.rehearsal.selectors.playable import playable
-from scoring.rehearsal.services.demo import STAGED_STOPS, STOPS, Demo, PartnershipDemo
+from scoring.rehearsal.selectors.playable import list_playable
+from scoring.rehearsal.services.demo import DEMO_STOPS, STAGED_STOPS, Demo, PartnershipDemo
 from scoring.rehearsal.services.engine import finish_and_pay
 from scoring.rehearsal.services.play import ActDone
 from scoring.rehearsal.services.random_event import PlayedEvent, RandomEvent
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--format", choices=FORMATS, default="knockout", help="a bracket, or the partnership event in stages"
         )
-        parser.add_argument("--until", choices=[*STOPS, *STAGED_STOPS], default="", help="where it is left")
+        parser.add_argument("--until", choices=[*DEMO_STOPS, *STAGED_STOPS], default="", help="where it is left")
         parser.add_argument("--finish", action="store_true", help="play it out and pay the prizes")
         parser.add_argument("--list", action="store_true", help="print what --random can play, one a line")
         parser.add_argument("--random", action="store_true", help="play one event by chance; needs --kind and --rules")
@@ -47,7 +47,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["list"]:
-            for choice in playable():
+            for choice in list_playable():
                 self.stdout.write(json.dumps(choice.as_json()))
         elif options["random"]:
             self._play_random_event(options)
@@ -69,7 +69,7 @@ class Command(BaseCommand):
         if not options["finish"]:
             raise CommandError("--go-on plays to the end: add --finish.")
         try:
-            self._print(RandomEvent.go_on(load_event(*options["go_on"]), **self._play_options(options)))
+            self._print(RandomEvent.continue_event(load_event(*options["go_on"]), **self._play_options(options)))
         except DomainError as refusal:
             raise CommandError(refusal.message) from None
 
@@ -105,7 +105,7 @@ class Command(BaseCommand):
 
     def _play_partnership(self, demo: Demo, tournament: Tournament, by: Actor, options: dict[str, Any]) -> None:
         until = "" if options["finish"] else options["until"] or "qualifying"
-        if until in STOPS:
+        if until in DEMO_STOPS:
             raise CommandError(f"The partnership event stops at {', '.join(STAGED_STOPS)}, not at “{until}”.")
         partnership = PartnershipDemo(demo, pairs=demo.entrants // 2)
         event = partnership.set_up(tournament, by)

@@ -13,14 +13,14 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from pairing.draws.desk.desk import DeskTerms
 from scoring.rehearsal.services.day import (
-    BEGINS,
+    DAY_START,
     ENTRANTS,
     TABLES,
-    Chance,
-    draw_terms,
+    DayChances,
+    make_day_terms,
+    make_forecast_report,
     play_day,
     report_lines,
-    report_on,
     summary_lines,
 )
 from scoring.rehearsal.services.halls import PureHall, ServicesHall
@@ -54,9 +54,9 @@ class Command(BaseCommand):
     def _run_without_database(self, seeds: range, desk: DeskTerms, size: dict[str, int]) -> None:
         reports = []
         for seed in seeds:
-            terms = draw_terms(seed, **size)
-            day = play_day(PureHall(desk, f"day {seed}"), Chance(seed, terms))
-            reports.append(report_on(day, desk, terms.tables))
+            terms = make_day_terms(seed, **size)
+            day = play_day(PureHall(desk, f"day {seed}"), DayChances(seed, terms))
+            reports.append(make_forecast_report(day, desk, terms.tables))
             if len(seeds) == 1:
                 self.stdout.write(str(terms))
                 self.stdout.write("\n".join(report_lines(reports[0])))
@@ -65,13 +65,13 @@ class Command(BaseCommand):
 
     def _through_services(self, seed: int, desk: DeskTerms, size: dict[str, int]) -> None:
         began = time.perf_counter()
-        terms = draw_terms(seed, **size)
-        hall = ServicesHall(desk, terms.entrants, BEGINS)
-        day = play_day(hall, Chance(seed, terms))
+        terms = make_day_terms(seed, **size)
+        hall = ServicesHall(desk, terms.entrants, DAY_START)
+        day = play_day(hall, DayChances(seed, terms))
         took = time.perf_counter() - began
         self.stdout.write(str(terms))
-        self.stdout.write("\n".join(report_lines(report_on(day, desk, terms.tables))))
-        twin = play_day(PureHall(desk, hall.lots), Chance(seed, terms))
+        self.stdout.write("\n".join(report_lines(make_forecast_report(day, desk, terms.tables))))
+        twin = play_day(PureHall(desk, hall.lots), DayChances(seed, terms))
         same = sorted(twin.moments[-1].games, key=str) == sorted(day.moments[-1].games, key=str)
         self.stdout.write(f"the same day without a database: {'the same games' if same else 'OTHER GAMES'}")
         self.stdout.write(f"took {took:.0f} seconds, /t/{hall.event.tournament.slug}/{hall.event.slug}/")

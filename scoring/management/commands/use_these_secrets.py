@@ -4,9 +4,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.seals.services.sealing import UnknownKey, load_unknown_keys, vouch_for_keys
-from tournament.core.services.secrets import use_these_secrets
+from tournament.core.services.secrets import store_current_secrets
 
-BEFORE = """\
+WARNING_MESSAGE = """\
 The database is served with the secrets of this machine from now on. Do this only if the secrets of before are lost:
 copying secrets.env from the first server, or from a backup, loses nothing.
 
@@ -16,10 +16,12 @@ What changes:
 - A certificate that signs PDFs as documents has to be set again.
 - Seals made until now {seals}
 """
-KEPT = "read “genuine, by an earlier key”. These keys are kept as earlier keys of this installation:"
-NOT_KEPT = "read “made by another key”, because --without-earlier-keys was given. These keys made them:"
-NONE = "do not change: nothing was sealed with another key."
-ASK = "If you do not know one of these keys, stop: somebody may have written to the database. Go on? Type yes: "
+KEYS_KEPT_MESSAGE = "read “genuine, by an earlier key”. These keys are kept as earlier keys of this installation:"
+KEYS_NOT_KEPT_MESSAGE = "read “made by another key”, because --without-earlier-keys was given. These keys made them:"
+NO_SEALS_MESSAGE = "do not change: nothing was sealed with another key."
+CONFIRM_PROMPT = (
+    "If you do not know one of these keys, stop: somebody may have written to the database. Go on? Type yes: "
+)
 
 
 class Command(BaseCommand):
@@ -39,17 +41,21 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         keys = load_unknown_keys()
         is_kept = not options["without_earlier_keys"]
-        self.stdout.write(BEFORE.format(seals=(KEPT if is_kept else NOT_KEPT) if keys else NONE))
+        self.stdout.write(
+            WARNING_MESSAGE.format(
+                seals=(KEYS_KEPT_MESSAGE if is_kept else KEYS_NOT_KEPT_MESSAGE) if keys else NO_SEALS_MESSAGE
+            )
+        )
         for key in keys:
             self.stdout.write(f"    {_in_words(key)}")
         if not options["yes"]:
             if not sys.stdin.isatty():
                 raise CommandError("Nothing was changed. Nobody can answer here: say --yes when you have read this.")
-            if input(ASK).strip().lower() != "yes":
+            if input(CONFIRM_PROMPT).strip().lower() != "yes":
                 raise CommandError("Nothing was changed.")
         if is_kept:
             vouch_for_keys(keys)
-        use_these_secrets()
+        store_current_secrets()
         self.stdout.write("The database is served with the secrets of this machine from now on.")
 
 

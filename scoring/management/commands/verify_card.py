@@ -9,20 +9,20 @@ from django.db import DatabaseError
 
 from scoring.disputes.tables import describe_later_changes
 from scoring.posting.tables import describe_status
-from scoring.prints.pdf.signed_cards import OldStamp
+from scoring.prints.pdf.signed_cards import OutdatedStamp
 from scoring.rules.evidence.sealing import Fault
-from scoring.seals.selectors.keys import load_earlier_keys, trusted_publics
-from scoring.verification.pdf.file_checks import CardFound, RulingFound, UnsignedFound, check_file
+from scoring.seals.selectors.keys import load_earlier_keys, trusted_public_keys
+from scoring.verification.pdf.file_checks import FoundCard, FoundRuling, FoundUnsignedCard, check_file
 from scoring.verification.selectors.proofs import (
     Authenticity,
     Proof,
     RulingProof,
-    prove,
-    prove_card_or_unknown,
-    prove_ruling,
+    find_proof,
+    find_proof_or_unknown,
+    find_ruling_proof,
     read_digest,
 )
-from scoring.verification.tables import describe_counts, describe_stamp, explain_missing_signatures, name_pages
+from scoring.verification.tables import describe_counts, describe_pages, describe_stamp, explain_missing_signatures
 from tournament.errors import DomainError
 
 STATUS: Final = {
@@ -71,7 +71,7 @@ class Command(BaseCommand):
             content = path.read_bytes()
         except OSError as error:
             raise _make_error(f"{path}: {error.strerror}") from None
-        verdict = check_file(content, keys or trusted_publics(), None if keys else prove_card_or_unknown)
+        verdict = check_file(content, keys or trusted_public_keys(), None if keys else find_proof_or_unknown)
         standing, known = verdict.standing, verdict.digests
         lines = _describe_faults(verdict.faults)
         if typed and not any(digest.startswith(typed) for digest in known):
@@ -87,8 +87,8 @@ class Command(BaseCommand):
         return self._print(standing, [*lines, *([f"  {counted}"] if counted else []), *chain.from_iterable(each)])
 
     def _check_digest(self, typed: str) -> Authenticity:
-        proof = prove(typed)
-        ruled = prove_ruling(typed) if proof.standing is Authenticity.UNKNOWN else None
+        proof = find_proof(typed)
+        ruled = find_ruling_proof(typed) if proof.standing is Authenticity.UNKNOWN else None
         if ruled is not None and ruled.ruling is not None:
             title = f"  Ruling {ruled.ruling.number} of {ruled.ruling.dispute.event}{_describe_replacement(ruled)}"
             return self._print(ruled.standing, [title, *_describe_faults(ruled.faults)])
@@ -131,7 +131,7 @@ def _make_error(why: str) -> CommandError:
     return CommandError(why, returncode=STATUS[Authenticity.UNKNOWN])
 
 
-def _describe_card(card: CardFound) -> Iterator[str]:
+def _describe_card(card: FoundCard) -> Iterator[str]:
     content = card.envelope.get("content", {})
     where = f"{content.get('event')}, {content.get('match')}, game {content.get('game')}"
     version = f"version {card.envelope.get('version')}; the record was not asked"
@@ -143,17 +143,17 @@ def _describe_card(card: CardFound) -> Iterator[str]:
     yield from _describe_faults(card.faults, "    ")
 
 
-def _describe_ruling(ruling: RulingFound) -> Iterator[str]:
+def _describe_ruling(ruling: FoundRuling) -> Iterator[str]:
     where = f"{ruling.envelope.get('tournament')}, {ruling.envelope.get('event')}"
     yield f"  {ruling.standing.value}: {ruling.title} ({where}){_describe_replacement(ruling.proof)}"
     yield from _describe_faults(ruling.faults, "    ")
 
 
-def _describe_unsigned(unsigned: UnsignedFound) -> Iterator[str]:
+def _describe_unsigned(unsigned: FoundUnsignedCard) -> Iterator[str]:
     printed = unsigned.printed
     where = f" ({printed.match}, game {printed.game})" if printed.match else ""
     title, why = f"{unsigned.title}{where}", explain_missing_signatures(unsigned)
-    yield f"  {unsigned.standing.value}: {title}, {name_pages(unsigned)}: {why}"
+    yield f"  {unsigned.standing.value}: {title}, {describe_pages(unsigned)}: {why}"
     if printed.line:
         yield f"    printed: {printed.line}"
     yield from _describe_stamp(unsigned.stamp)
@@ -162,7 +162,7 @@ def _describe_unsigned(unsigned: UnsignedFound) -> Iterator[str]:
     yield from _describe_faults(unsigned.faults, "    ")
 
 
-def _describe_stamp(stamp: OldStamp | None) -> Iterator[str]:
+def _describe_stamp(stamp: OutdatedStamp | None) -> Iterator[str]:
     if stamp is not None:
         printed, current = describe_stamp(stamp)
         yield f"    The file is as it was made here, but its stamp is out of date. {printed}"

@@ -8,8 +8,8 @@ from typing import Final
 from django.db.models import F, Max, Q
 from django.utils.translation import get_language, gettext
 
-from pairing.stages.selectors.course import load_decided
-from pairing.stages.selectors.records import COUNTING
+from pairing.stages.selectors.course import load_decided_matches
+from pairing.stages.selectors.records import COUNTING_MATCHES
 from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardPosted, DirectorCall
@@ -79,18 +79,18 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """
     versions = versions_by_topic(event.pk)
     states = load_cached_cards(event, _keys_by_filter(event, wanted), versions)
-    decided = load_decided(event) if wanted != "posted" else ()
+    decided = load_decided_matches(event) if wanted != "posted" else ()
     cards = [DeskCard(state, now, not state.was_posted and state.card.match.ident in decided) for state in states]
     return _filter_cards(cards, wanted)
 
 
 def _keys_by_filter(event: Event, wanted: str) -> dict[int, int]:
     """Return the primary keys of cards that may match the filter, each with its match's primary key."""
-    cards = Card.objects.filter(match__in=event.matches.filter(COUNTING))
+    cards = Card.objects.filter(match__in=event.matches.filter(COUNTING_MATCHES))
     if wanted not in ("posted", "all"):
         cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at"))
         cards = cards.filter(Q(posted__isnull=True) | Q(written__gt=F("posted")))
-        cards = cards.exclude(match__ident__in=load_decided(event), lines__isnull=True)
+        cards = cards.exclude(match__ident__in=load_decided_matches(event), lines__isnull=True)
     return dict(cards.values_list("pk", "match_id"))
 
 
@@ -108,7 +108,7 @@ def _load_settled(cards: Collection[DeskCard]) -> set[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class LastPosted:
+class PostedCardSummary:
     """A posted card. `counts` is its status if it does not count as signed. `over` is True if it never will."""
 
     state: CardState
@@ -117,7 +117,7 @@ class LastPosted:
     over: bool = False
 
 
-def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
+def load_latest_posted_cards(event: Event, most: int = 6) -> list[PostedCardSummary]:
     """Return the latest posted cards, newest first. Cards that were changed and not signed again are left out."""
     versions = versions_by_topic(event.pk)
     rows = _load_last_postings(event, most)
@@ -125,7 +125,9 @@ def load_last_posted(event: Event, most: int = 6) -> list[LastPosted]:
     return _with_statuses(event, rows, [state for state in cards if state.is_posted][:most], versions)
 
 
-def load_open_and_posted(event: Event, now: datetime, most: int = 6) -> tuple[list[DeskCard], list[LastPosted]]:
+def load_open_and_latest_cards(
+    event: Event, now: datetime, most: int = 6
+) -> tuple[list[DeskCard], list[PostedCardSummary]]:
     """Return the open cards and the latest posted cards, loaded together."""
     versions = versions_by_topic(event.pk)
     rows = cached(event.pk, (DESK,), ("postings", most), lambda: _load_last_postings(event, most))
@@ -164,12 +166,12 @@ def _load_last_postings(event: Event, most: int) -> list[Posting]:
 
 def _with_statuses(
     event: Event, rows: Sequence[Posting], states: Sequence[CardState], versions: Mapping[str, int]
-) -> list[LastPosted]:
+) -> list[PostedCardSummary]:
     at = {card: posted for card, _match, posted in reversed(rows)}
     matches = {state.card.match_id for state in states}
     known = load_card_statuses(event, matches, versions) if states else {}
     other = {pk: (one.kind.value, one.is_locked) for pk, one in known.items() if not one.holds}
-    return [LastPosted(state, at[state.card.pk], *other.get(state.card.pk, ("", False))) for state in states]
+    return [PostedCardSummary(state, at[state.card.pk], *other.get(state.card.pk, ("", False))) for state in states]
 
 
 def load_open_calls(event: Event) -> list[DirectorCall]:

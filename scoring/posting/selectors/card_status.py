@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from pairing.draws.results import Cause, StatusKind
+from pairing.draws.results import CardStatusKind, Cause
 from pairing.models import Match, MatchResult
 from pairing.ports import CardPoints
 from pairing.stages.selectors.course import load_course
@@ -23,7 +23,7 @@ from scoring.card_state.selectors.cards import (
     load_cached_cards,
     load_card_states,
 )
-from scoring.card_state.selectors.state import CardState, card_state_of
+from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.models import (
     Card,
     CardClosed,
@@ -37,16 +37,16 @@ from scoring.models import (
     StaffEntryDecided,
 )
 from scoring.posting.selectors.results import (
-    LINKS,
+    MATCH_LINKS,
     find_common_event,
     find_present_sides,
-    load_cached_links,
+    load_cached_linked_matches,
+    load_linked_matches,
     load_locked_cards,
-    load_lost_games,
+    load_penalty_losses,
     load_results_in_force,
     load_rulings_by_result,
     load_void_cards,
-    load_with_links,
     outcome_of_cards,
 )
 from scoring.rules.book.layout import format_signed
@@ -80,7 +80,7 @@ _UNDONE = {
 }
 
 
-Act = tuple[datetime, str, str, Ruling | None]
+StatusAct = tuple[datetime, str, str, Ruling | None]
 """An action, with its time, author, reason, and the ruling if it was one."""
 
 
@@ -96,8 +96,8 @@ class CardStatus:
     """
 
     state: CardState
-    kind: StatusKind
-    act: Act | None = None
+    kind: CardStatusKind
+    act: StatusAct | None = None
     result: RecordedResult | None = None
     players: tuple[str, ...] | None = None
     undone: str = ""
@@ -108,16 +108,16 @@ class CardStatus:
     @property
     def is_blank(self) -> bool:
         """Whether the card is void and nothing was ever written on it."""
-        return self.kind is StatusKind.VOID and not self.state.lines
+        return self.kind is CardStatusKind.VOID and not self.state.lines
 
     @property
     def holds(self) -> bool:
-        return self.kind in (StatusKind.NOTHING, StatusKind.STANDS)
+        return self.kind in (CardStatusKind.NOTHING, CardStatusKind.STANDS)
 
     @property
     def waits(self) -> bool:
         """Whether the card was changed after posting, has not been signed again, and has not been decided since."""
-        return self.kind is StatusKind.WAITS
+        return self.kind is CardStatusKind.WAITS
 
     @property
     def is_by_desk(self) -> bool:
@@ -156,8 +156,8 @@ def load_card_status(
         if match_cards is None:
             statuses = load_card_statuses(match.event, [match.pk])
         else:
-            statuses = _statuses_of(match.event, match_cards, load_with_links([match.pk]))
-    return statuses.get(state.card.pk) or CardStatus(state=state, kind=StatusKind.NOTHING)
+            statuses = _statuses_of(match.event, match_cards, load_linked_matches([match.pk]))
+    return statuses.get(state.card.pk) or CardStatus(state=state, kind=CardStatusKind.NOTHING)
 
 
 def load_card_statuses(
@@ -175,8 +175,10 @@ def load_card_statuses(
     if versions is not None:
         keys = dict(cards.values_list("pk", "match_id"))
         states = load_cached_cards(event, keys, versions)
-        return _statuses_of(event, states, load_cached_links(event, set(keys.values()), versions) if states else {})
-    states = load_card_states(cards.select_related(*(f"match__{link}__taken_back" for link in LINKS), *_SELECTED))
+        return _statuses_of(
+            event, states, load_cached_linked_matches(event, set(keys.values()), versions) if states else {}
+        )
+    states = load_card_states(cards.select_related(*(f"match__{link}__taken_back" for link in MATCH_LINKS), *_SELECTED))
     return _statuses_of(event, states, {state.card.match_id: state.card.match for state in states})
 
 
@@ -209,7 +211,7 @@ def load_disagreeing_cards(event: Event, versions: Mapping[str, int] | None = No
     if not matches:
         return []
     statuses = load_card_statuses(event, matches, versions).values()
-    return [one for one in statuses if one.kind in (StatusKind.DISAGREES, StatusKind.WAITS)]
+    return [one for one in statuses if one.kind in (CardStatusKind.DISAGREES, CardStatusKind.WAITS)]
 
 
 def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
@@ -266,7 +268,7 @@ class _EventFacts:
         self.event, self.cards, self.matches = event, cards, matches
         self.rows = load_results_in_force(cards, event.pk)
         self.course = load_course(event)
-        self.lost = load_lost_games([states[0].card.match for states in cards.values() if states])
+        self.lost = load_penalty_losses([states[0].card.match for states in cards.values() if states])
         opened = {match for match, rows in self.rows.items() if any(row.orders_replay for row in rows)}
         self.void = load_void_cards([state.card for match in opened for state in cards[match]])
         self.names = {entry.number: entry.name for entry in load_entries(event)}
@@ -278,9 +280,9 @@ class _EventFacts:
             numbers = _entry_numbers(state)
             if undone is not None and state.is_posted:
                 act, words = undone
-                yield CardStatus(state=state, kind=StatusKind.SUPERSEDED, act=act, undone=words, is_locked=True)
+                yield CardStatus(state=state, kind=CardStatusKind.SUPERSEDED, act=act, undone=words, is_locked=True)
             elif undone is not None:
-                yield CardStatus(state=state, kind=StatusKind.NOTHING, is_locked=True)
+                yield CardStatus(state=state, kind=CardStatusKind.NOTHING, is_locked=True)
             elif state.card.pk in self.void and not state.is_posted:
                 yield self._void(state, sides)
             elif sides is not None and len(numbers) == 2 and set(sides) != numbers:
@@ -288,7 +290,7 @@ class _EventFacts:
             elif state.was_posted:
                 yield self._changed(state, states, sides)
             elif not state.is_posted:
-                yield CardStatus(state=state, kind=StatusKind.NOTHING)
+                yield CardStatus(state=state, kind=CardStatusKind.NOTHING)
             elif sides is None or len(numbers) != 2:
                 rows = self.rows.get(match.pk, ())
                 yield self._status(state, *judge_totals(_signed_at(state), _points(state), rows))
@@ -316,7 +318,7 @@ class _EventFacts:
         since = _signed_at(state)
         if sides is None or len(_entry_numbers(state)) != 2:
             rows = self.rows.get(state.card.match_id, ())
-            agrees = state.is_complete and judge_totals(since, _points(state), rows)[0] is StatusKind.STANDS
+            agrees = state.is_complete and judge_totals(since, _points(state), rows)[0] is CardStatusKind.STANDS
         else:
             rows = self.rows_of(state.card.match_id, sides)
             agrees = self._would_agree(state, states, rows)
@@ -326,7 +328,7 @@ class _EventFacts:
     def _void(self, state: CardState, sides: Iterable[int] | None) -> CardStatus:
         """Return the status of a card that was in use and not fully signed when the desk made its match void."""
         rows = self.rows_of(state.card.match_id, sides or _entry_numbers(state))
-        return self._status(state, StatusKind.VOID, self.void[state.card.pk], rows[-1] if rows else None)
+        return self._status(state, CardStatusKind.VOID, self.void[state.card.pk], rows[-1] if rows else None)
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[RecordedResult]) -> bool:
         """Return whether the match's cards, if signed as they are, would lead to the result in force."""
@@ -347,12 +349,16 @@ class _EventFacts:
         was_posted = state.is_posted or state.was_posted
         rows, is_drawn = self.rows_of(state.card.match_id, _entry_numbers(state)), state.score.winning_seat is None
         own = find_excluding_result(_signed_at(state), rows, is_drawn=is_drawn) if state.is_posted else None
-        status = self._status(state, StatusKind.SUPERSEDED if was_posted else StatusKind.VOID, own)
+        status = self._status(state, CardStatusKind.SUPERSEDED if was_posted else CardStatusKind.VOID, own)
         players = tuple(self.names.get(number, str(number)) for number in sides)
         return replace(status, act=status.act or _correction_that_moved(state), players=players, is_locked=True)
 
     def _status(
-        self, state: CardState, kind: StatusKind, by: RecordedResult | None = None, result: RecordedResult | None = None
+        self,
+        state: CardState,
+        kind: CardStatusKind,
+        by: RecordedResult | None = None,
+        result: RecordedResult | None = None,
     ) -> CardStatus:
         """Return a status. `by` is the result that superseded the card, and `result` is the one in force.
 
@@ -398,15 +404,15 @@ def _group_by_take_back(states: Iterable[CardState], rows: Sequence[RecordedResu
     return groups
 
 
-def _find_take_back(match: Match) -> tuple[Act, str] | None:
-    for link in LINKS:
+def _find_take_back(match: Match) -> tuple[StatusAct, str] | None:
+    for link in MATCH_LINKS:
         fact: Any = getattr(getattr(match, link, None), "taken_back", None)
         if fact is not None:
             return (fact.at, fact.by_name, fact.reason, None), _UNDONE[link]
     return None
 
 
-def _correction_that_moved(state: CardState) -> Act | None:
+def _correction_that_moved(state: CardState) -> StatusAct | None:
     """Return the last correction of these players' other matches since the card was opened, or None."""
     changed = Q(supersedes__isnull=False) | Q(undoes__isnull=False)
     rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=state.card.opened_at)
@@ -419,14 +425,14 @@ def _correction_that_moved(state: CardState) -> Act | None:
 # --- Cards that were corrected and count again -----------------------------------------------------------------------
 
 
-def load_corrected(entrant: Entrant) -> list[tuple[CardState, SheetLine]]:
+def load_corrected_cards(entrant: Entrant) -> list[tuple[CardState, SheetLine]]:
     """Return the entrant's cards that were corrected and count again, each with its last corrected line."""
     written = SheetLine.objects.filter(card__seats__entrant=entrant, supersedes__isnull=False)
     last = {line.card_id: line for line in written.filter(card__postings__at__lt=F("at")).order_by("pk")}
     if not last:
         return []
     cards = cards_with_facts().filter(pk__in=last).order_by(*_CARD_ORDER)
-    states = [state for state in map(card_state_of, cards) if state.is_posted]
+    states = [state for state in map(make_card_state, cards) if state.is_posted]
     return [(state, last[state.card.pk]) for state in states]
 
 
@@ -434,7 +440,7 @@ def load_corrected(entrant: Entrant) -> list[tuple[CardState, SheetLine]]:
 # A posted card's clock follows the terms that were in force at its posting. It stops while a dispute is open.
 
 
-def load_terms(event: Event) -> CorrectionTerms:
+def load_correction_terms(event: Event) -> CorrectionTerms:
     last = CardTerms.objects.filter(event=event).last()
     return CorrectionTerms.from_json(last.terms) if last is not None else CorrectionTerms()
 
@@ -443,15 +449,15 @@ def has_committee(event: Event) -> bool:
     return cached(event.pk, (), "has committee", event.committees.exists)
 
 
-def load_clock(state: CardState, *, may_be_disputed: bool = True) -> CorrectionPeriod | None:
+def load_correction_period(state: CardState, *, may_be_disputed: bool = True) -> CorrectionPeriod | None:
     """Return the correction period of a card, or None if the card does not count yet.
 
     Pass `may_be_disputed=False` if it is certain that nobody disputed the card.
     """
-    return load_clocks(state.card.match.event, [state], may_be_disputed=may_be_disputed).get(state.card.pk)
+    return load_periods_by_card(state.card.match.event, [state], may_be_disputed=may_be_disputed).get(state.card.pk)
 
 
-def load_clocks(
+def load_periods_by_card(
     event: Event, states: Iterable[CardState], *, may_be_disputed: bool = True
 ) -> dict[int, CorrectionPeriod]:
     """Return the correction periods of the cards that count, by primary key, with two queries for all of them."""
@@ -483,7 +489,7 @@ def load_postings_by_officials(event: Event) -> set[tuple[int, str]]:
     return set(agreed.values_list("entry__card_id", "entry__card__postings__digest"))
 
 
-def load_waiting_entries(event: Event) -> list[StaffEntry]:
+def load_waiting_staff_entries(event: Event) -> list[StaffEntry]:
     """Return the staff entries that a second official has to confirm, oldest first."""
     found = StaffEntry.objects.filter(card__match__event=event, decided__isnull=True)
     return list(found.select_related("card__match__event__tournament"))

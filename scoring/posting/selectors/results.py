@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from django.db.models import Case, Exists, F, Min, OuterRef, Q, QuerySet, Value, When
 
-from pairing.draws.results import Cause, MatchOutcome, end_match
+from pairing.draws.results import Cause, MatchOutcome, make_ended_outcome
 from pairing.models import LateEntry, Match, MatchResult, match_topic
-from pairing.stages.selectors.course import Course, load_course, load_decided
-from pairing.stages.selectors.records import COUNTING
+from pairing.stages.selectors.course import Course, load_course, load_decided_matches
+from pairing.stages.selectors.records import COUNTING_MATCHES
 from scoring.card_state.selectors.cards import cards_with_facts, load_match_cards
-from scoring.card_state.selectors.state import CardState, card_state_of
-from scoring.card_state.tables import GAME_OF
+from scoring.card_state.selectors.state import CardState, make_card_state
+from scoring.card_state.tables import GAME_OF_KEY
 from scoring.models import (
     Card,
     CardClosed,
@@ -28,17 +28,17 @@ from scoring.models import (
 from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, find_results_in_force
 from scoring.rulesheets.selectors import build_default_sheet, current_sheet, load_card_lengths
 from tournament.core.cached import cached, cached_each, read_only_versions
-from tournament.core.selectors.prepared import Prepared
+from tournament.core.selectors.prepared import PreparedQuery
 from tournament.models import Entrant, EntrantFact, Event
 
 Rows = dict[int, tuple[RecordedResult, ...]]
 
 
-LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
+MATCH_LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
 """The relations that a match depends on. If one of them is undone, the match no longer counts."""
 
 
-PARTS: Final = ("seating", "pairing", "stage", "draw")
+MATCH_PARTS: Final = ("seating", "pairing", "stage", "draw")
 """The parts of the event that a match belongs to, from the nearest to the most general.
 
 If one of them is undone, so is the match.
@@ -168,7 +168,7 @@ def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
 # --- Games lost by a penalty -----------------------------------------------------------------------------------------
 
 
-def load_lost_games(matches: Collection[Match]) -> dict[int, Counter[int]]:
+def load_penalty_losses(matches: Collection[Match]) -> dict[int, Counter[int]]:
     """Return the number of games that each entrant lost as a penalty, by match (both by primary key).
 
     Penalties from before the desk restarted the match no longer count.
@@ -193,7 +193,7 @@ def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
 def _match_lost_in(row: ConductPenalty) -> int | None:
     """Return the match of several games in which the penalty cost one game, or None."""
     did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
-    return next((each.get(GAME_OF) for each in did if each["entry"] == row.entrant.number), None)
+    return next((each.get(GAME_OF_KEY) for each in did if each["entry"] == row.entrant.number), None)
 
 
 def is_best_of_several(match: Match) -> bool:
@@ -259,7 +259,7 @@ def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by
     """
     match, (loser,) = card.match.ident, [who for who in card.entrants if who.pk != winner.pk]
     if closed is None and by_penalty:
-        return end_match(match, (winner.number, loser.number), winner.number, Cause.PENALTY)
+        return make_ended_outcome(match, (winner.number, loser.number), winner.number, Cause.PENALTY)
     cause = Cause.PLAYED
     if closed is not None and closed.closing is not None:
         left = closed.closing.left
@@ -416,24 +416,24 @@ def load_started_matches(event: Event, matches: Collection[str]) -> set[tuple[st
 def has_only_closed_cards(entrant: Entrant) -> bool:
     """Return whether the entrant has cards that count, and all of them are posted, closed, or from a decided match."""
     event = entrant.event
-    cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING), seats__entrant=entrant)
-    decided = load_decided(event)
-    over = [card.match.ident in decided or card_state_of(card).is_posted for card in cards]
+    cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING_MATCHES), seats__entrant=entrant)
+    decided = load_decided_matches(event)
+    over = [card.match.ident in decided or make_card_state(card).is_posted for card in cards]
     return bool(over) and all(over)
 
 
 # --- The parts of the event that a match depends on ------------------------------------------------------------------
 
 
-def load_with_links(matches: Collection[int]) -> dict[int, Match]:
-    return Match.objects.select_related(*(f"{link}__taken_back" for link in LINKS)).in_bulk(matches)
+def load_linked_matches(matches: Collection[int]) -> dict[int, Match]:
+    return Match.objects.select_related(*(f"{link}__taken_back" for link in MATCH_LINKS)).in_bulk(matches)
 
 
-def load_cached_links(event: Event, matches: Iterable[int], versions: Mapping[str, int]) -> dict[int, Match]:
-    """Return the result of `load_with_links` from the cache, using the versions of the matches."""
+def load_cached_linked_matches(event: Event, matches: Iterable[int], versions: Mapping[str, int]) -> dict[int, Match]:
+    """Return the result of `load_linked_matches` from the cache, using the versions of the matches."""
 
     def make(names: list[tuple[str, int]]) -> dict[tuple[str, int], Match]:
-        return {("links", pk): match for pk, match in load_with_links([pk for _name, pk in names]).items()}
+        return {("links", pk): match for pk, match in load_linked_matches([pk for _name, pk in names]).items()}
 
     topics = {("links", match): (match_topic(match),) for match in matches}
     return {pk: match for (_name, pk), match in cached_each(event.pk, topics, versions, make).items()}
@@ -451,7 +451,7 @@ def load_match_status(card: Card) -> tuple[str | None, bool, bool, bool]:
     """
     asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
     (match,) = asked(card.match_id, card.pk)
-    taken_back = next((part for part in PARTS if getattr(match, f"{part}_gone") is not None), None)
+    taken_back = next((part for part in MATCH_PARTS if getattr(match, f"{part}_gone") is not None), None)
     return taken_back, bool(match.has_result), bool(match.has_late), bool(match.parted)
 
 
@@ -460,16 +460,16 @@ def _with_status(match: int, has_late: Exists | Value) -> QuerySet[Any]:
         has_result=Exists(MatchResult.objects.filter(match=OuterRef("pk"))),
         has_late=has_late,
         parted=_MAY_HAVE_OTHER_PLAYERS,
-        **{f"{part}_gone": F(f"{part}__taken_back") for part in PARTS},
+        **{f"{part}_gone": F(f"{part}__taken_back") for part in MATCH_PARTS},
     )
 
 
-_with_late_entries = Prepared(
+_with_late_entries = PreparedQuery(
     lambda match, card: _with_status(match, Exists(_late_entries_of(match, card, OuterRef("draw")))), values=2
 )
 
 
-_without_late_entries = Prepared(lambda match, _card: _with_status(match, Value(False)), values=2)
+_without_late_entries = PreparedQuery(lambda match, _card: _with_status(match, Value(False)), values=2)
 
 
 def _late_entries_of(match: int, card: int, draw: Any) -> QuerySet[LateEntry]:
@@ -483,7 +483,7 @@ def _may_have_late_entries(card: Card) -> bool:
     return match.round <= 2 and match.pairing_id is None and match.seating_id is None
 
 
-def late_entries_about(card: Card) -> QuerySet[LateEntry]:
+def load_late_entries_for_card(card: Card) -> QuerySet[LateEntry]:
     """Return the late entries that affect a card.
 
     These are late entries in its own match that were undone, and late entries that give one of its sides an earlier

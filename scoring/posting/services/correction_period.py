@@ -15,11 +15,11 @@ from scoring.card_state.permissions import is_desk
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardTerms, StaffEntry, StaffEntryDecided
-from scoring.posting.selectors.card_status import load_clock, load_terms
-from scoring.rules.sheet.card_status import MOST_MINUTES, CorrectionTerms, SecondStep
-from tournament.core.permissions import SYSTEM, Actor, may, require
+from scoring.posting.selectors.card_status import load_correction_period, load_correction_terms
+from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES, CorrectionTerms, SecondStep
+from tournament.core.permissions import SYSTEM, Actor, is_allowed, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
-from tournament.core.topics import forget_rolled_back
+from tournament.core.topics import forget_on_rollback
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 from tournament.templatetags.gin import describe_link_maker, local_time, signer
@@ -27,16 +27,16 @@ from tournament.templatetags.gin import describe_link_maker, local_time, signer
 
 def set_card_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str = "") -> CorrectionTerms:
     """Set the terms for cards posted from now on. Cards that are already posted keep their terms."""
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     minutes = (terms.corrections, terms.rulings, terms.appeals)
-    if not all(0 <= each <= MOST_MINUTES for each in minutes):
+    if not all(0 <= each <= MAX_PERIOD_MINUTES for each in minutes):
         raise DomainError(
             "bad-minutes",
             _("A period cannot be longer than seven days. Enter 0 to %(most_minutes)s minutes.")
-            % {"most_minutes": MOST_MINUTES},
+            % {"most_minutes": MAX_PERIOD_MINUTES},
         )
     with writing(event, verb="card-terms.set", by=by, key=scoped_key(key, terms)) as write:
-        if not write.repeated and terms != load_terms(event):
+        if not write.repeated and terms != load_correction_terms(event):
             made = CardTerms.objects.create(event=event, terms=terms.as_json(), **write.fact_fields())
             write.log_digest("card_terms", made)
             write.about(event, terms=made.pk)
@@ -45,7 +45,7 @@ def set_card_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str 
 
 def require_not_final(write: Write, state: CardState) -> None:
     """Raise Conflict if the card is final, because one person alone cannot change it."""
-    clock = load_clock(state)
+    clock = load_correction_period(state)
     if clock is not None and clock.is_final(write.at):
         raise Conflict(
             "final",
@@ -63,10 +63,10 @@ def find_correction_kind(write: Write, state: CardState) -> str:
     Raises:
         NotAllowed: `corrections-over` if the time to correct errors is over and the actor is not a director.
     """
-    clock = load_clock(state)
+    clock = load_correction_period(state)
     if clock is not None and clock.is_final(write.at):
         return StaffEntry.Kind.AFTER_FINAL
-    if clock is None or clock.takes_corrections(write.at) or acts_as_director(write):
+    if clock is None or clock.takes_corrections(write.at) or is_acting_as_director(write):
         return StaffEntry.Kind.CORRECTION
     raise NotAllowed(
         "corrections-over",
@@ -85,9 +85,9 @@ def _local_time(state: CardState, moment: datetime) -> str:
     return local_time(moment, state.card.match.event.tournament)
 
 
-def acts_as_director(write: Write) -> bool:
+def is_acting_as_director(write: Write) -> bool:
     by = write.by
-    return is_desk(by, write.tournament) if by.user is None else may(by.user, "direct", write.tournament)
+    return is_desk(by, write.tournament) if by.user is None else is_allowed(by.user, "direct", write.tournament)
 
 
 # --- Entries that a second official confirms -------------------------------------------------------------------------
@@ -117,7 +117,7 @@ class EntryMismatch(DomainError):
     """
 
 
-def write_or_hold(write: Write, state: CardState, typed: StaffInput, enter: Enter) -> bool:
+def write_or_await_second(write: Write, state: CardState, typed: StaffInput, enter: Enter) -> bool:
     """Write an entry by the desk, or store it until a second official confirms it. Return whether it was written.
 
     Call it inside an open write.
@@ -173,7 +173,7 @@ def confirm_entry(write: Write, entry: StaffEntry, state: CardState, enter: Ente
         Conflict: `decided`, `type-again`, `card-changed`.
     """
     _refuse_decided(entry)
-    require(write.by, "desk", write.tournament)
+    require_permission(write.by, "desk", write.tournament)
     if entry.by_id == _user_key(write.by) and write.by != SYSTEM:
         raise NotAllowed("own-entry", _("You entered this yourself. Ask another official to confirm it."))
     if entry.needs == Needs.REKEY:
@@ -210,7 +210,7 @@ def refuse_entry(write: Write, entry: StaffEntry) -> None:
     Others have to give a reason.
     """
     _refuse_decided(entry)
-    require(write.by, "desk", write.tournament)
+    require_permission(write.by, "desk", write.tournament)
     own = entry.by_id == _user_key(write.by)
     if not own and not write.reason.strip():
         raise DomainError("reason-needed", _("The reason is missing. Enter what is wrong."))
@@ -225,10 +225,10 @@ def _refuse_decided(entry: StaffEntry) -> None:
 def _needed_confirmation(write: Write, state: CardState) -> str | None:
     if not is_desk(write.by, write.tournament) or write.by == SYSTEM:
         return None
-    clock = load_clock(state)
+    clock = load_correction_period(state)
     if clock is not None and clock.is_final(write.at):
         return Needs.OFFICIAL
-    second = load_terms(state.card.match.event).second
+    second = load_correction_terms(state.card.match.event).second
     return {SecondStep.NONE: None, SecondStep.APPROVAL: Needs.APPROVAL, SecondStep.REKEY: Needs.REKEY}[second]
 
 
@@ -249,7 +249,7 @@ def _try_and_roll_back(write: Write, enter: Enter) -> None:
     outcome, digests, subject = deepcopy(write.outcome), deepcopy(write.digests), write.subject
     sid = transaction.savepoint()
     try:
-        with forget_rolled_back():
+        with forget_on_rollback():
             enter()
     finally:
         transaction.savepoint_rollback(sid)
@@ -262,7 +262,7 @@ def _decide(write: Write, entry: StaffEntry, decision: str) -> None:
 
 
 def _is_director(user: Any, write: Write) -> bool:
-    return user is not None and may(user, "direct", write.tournament)
+    return user is not None and is_allowed(user, "direct", write.tournament)
 
 
 def _user_key(by: Actor) -> int | None:

@@ -9,16 +9,16 @@ from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from pairing.desk.services.sending import call_all, send_suggested
+from pairing.desk.services.sending import call_ready_matches, send_suggested_pairs
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Seating
 from pairing.stages.selectors.brackets import GrowingBracket
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import load_plan, traits_of
-from pairing.stages.selectors.tables import load_match_of_sides
+from pairing.stages.selectors.plans import load_plan, load_traits
+from pairing.stages.selectors.tables import load_sides_match
 from pairing.stages.services.tables import post_previewed_seating
 from scoring.card_state.selectors.cards import load_match_cards
-from scoring.card_state.selectors.players import SeatedMatch, load_meeting, load_ready_meetings
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches, load_seated_match
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key
 from scoring.posting.selectors.results import load_restart_times
 from scoring.rules.variants import VARIANTS
@@ -29,12 +29,12 @@ from scoring.rulesheets.selectors import (
     load_card_lengths,
 )
 from scoring.rulesheets.services import ChosenRules, _add_version, update_table_rules
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, writing
 from tournament.core.topics import announce_bulk
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.setup.services.tournaments import transition
+from tournament.setup.services.tournaments import change_event_state
 
 TOKEN_BYTES = 9
 """The length of a card's token in bytes: too long to guess, and short enough for a small QR code."""
@@ -48,11 +48,11 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
 
     This freezes and publishes its rule sheet, and opens a card for every ready match.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="event.play-started", by=by, key=key) as write:
         if write.repeated:
             return write.the_event
-        transition(write, write.the_event, Event.State.IN_PLAY)
+        change_event_state(write, write.the_event, Event.State.IN_PLAY)
         sheet = current_sheet(write.the_event)
         if sheet is None:
             usual = build_default_sheet(write.the_event)
@@ -64,7 +64,7 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
         return write.the_event
 
 
-def start_and_assign(event: Event, first: int, last: int, *, by: Actor, key: str = "") -> int:
+def start_play_and_assign(event: Event, first: int, last: int, *, by: Actor, key: str = "") -> int:
     """Start play, and send every ready match to a free table from `first` to `last`. Return how many were sent.
 
     On an error, nothing is written. Tables that the draw has assigned stay. If the desk makes the pairings, the first
@@ -75,12 +75,12 @@ def start_and_assign(event: Event, first: int, last: int, *, by: Actor, key: str
         if has_tables_by_draw(begun):
             return 0
         if load_plan(begun).desk_stages:
-            return send_suggested(begun, by=by, key=key)
-        return call_all(begun, first, last, by=by)
+            return send_suggested_pairs(begun, by=by, key=key)
+        return call_ready_matches(begun, first, last, by=by)
 
 
 def has_tables_by_draw(event: Event) -> bool:
-    traits = traits_of(event)
+    traits = load_traits(event)
     return traits.at_tables or traits.one_card
 
 
@@ -90,7 +90,7 @@ def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
     Raises:
         Conflict: `no-seating`, `list-changed`, `wrong-sides`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="round.begun", by=by, key=key) as write:
         if write.repeated:
             return Seating.objects.get(pk=write.outcome["seating"])
@@ -115,7 +115,7 @@ def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
     with writing(meeting.match.event, verb="card.opened", by=by) as write:
         if write.the_event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", _("Score cards open when play starts. Wait for the director to start play."))
-        locked = meeting if meeting.key is None else load_meeting(meeting.match)
+        locked = meeting if meeting.key is None else load_seated_match(meeting.match)
         if locked.key != meeting.key:
             raise Conflict("sides-changed", _("The match has other players now. Look at the bracket again."))
         if locked.is_decided:
@@ -137,21 +137,21 @@ def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]
     """
     if write.the_event.state != Event.State.IN_PLAY:
         return []
-    if traits_of(write.the_event).one_card:
+    if load_traits(write.the_event).one_card:
         return _open_rotation_cards(write.the_event, refuses_unfit=refuses_unfit)
-    return _open_missing(write, load_ready_meetings(write.the_event), refuses_unfit=refuses_unfit)
+    return _open_missing(write, load_ready_seated_matches(write.the_event), refuses_unfit=refuses_unfit)
 
 
 def open_ready_cards_of_bracket(write: Write, bracket: GrowingBracket | None) -> list[Card]:
     """Open the cards of ready matches like `open_ready_cards`, with a bracket that is already loaded."""
     if bracket is None:
         return open_ready_cards(write)
-    return _open_missing(write, load_ready_meetings(write.the_event, bracket))
+    return _open_missing(write, load_ready_seated_matches(write.the_event, bracket))
 
 
 def open_missing_cards(event: Event, *, by: Actor) -> int:
     """Open cards for matches that a walkover made ready, before cards are printed. Return how many were opened."""
-    require(by, "look", event.tournament)
+    require_permission(by, "look", event.tournament)
     with writing(event, verb="cards.opened", by=by) as write:
         opened = open_ready_cards(write, refuses_unfit=True)
         write.about(event, cards=len(opened))
@@ -163,7 +163,7 @@ def open_next_card(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
     return _find_card(meeting, game) or _open_card(meeting, game, sheet)
 
 
-def lacks_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
+def has_too_few_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
     """Return whether too few players remain for these rules, so that the desk has to close the table."""
     return meeting.has_missing_players and len(meeting.entrants) < VARIANTS[sheet.variant].fewest_sides
 
@@ -186,7 +186,7 @@ def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool
     if not asking:
         return []
     sheet = require_current_sheet(write.the_event)
-    missing = [meeting for meeting in asking if not lacks_players(meeting, sheet)]
+    missing = [meeting for meeting in asking if not has_too_few_players(meeting, sheet)]
     if not refuses_unfit:
         missing = [meeting for meeting in missing if _fits_players(meeting, sheet)]
     seats = [_make_seats(meeting, sheet) for meeting in missing]
@@ -242,7 +242,7 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
     else:
         people = [rotating_sides.people[number] for number in sorted(rotating_sides.stage.entries)]
         seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
-    meeting = SeatedMatch(load_match_of_sides(rotating_sides), ())
+    meeting = SeatedMatch(load_sides_match(rotating_sides), ())
     cards = announce_bulk(Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats]))
     _save_seats(zip(cards, seats, strict=True))
     return cards

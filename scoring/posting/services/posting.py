@@ -18,23 +18,23 @@ from pairing.results.services.results import record_credits, record_result
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import RotatingSides
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards, replace_state
-from scoring.card_state.selectors.players import SeatedMatch, load_meeting_to_decide
+from scoring.card_state.selectors.players import SeatedMatch, load_match_to_decide
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from scoring.posting.selectors.results import (
     count_games_ahead,
     count_games_won,
-    late_entries_about,
     load_cards_with_changed_opponents,
-    load_lost_games,
+    load_late_entries_for_card,
     load_match_status,
+    load_penalty_losses,
     load_restart_times,
     load_results_in_force,
     load_void_cards,
     outcome_of_cards,
 )
 from scoring.posting.services.opening import open_next_card, open_ready_cards_of_bracket
-from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, agrees_with_result, records_exactly
+from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, agrees_with_result, matches_result_exactly
 from scoring.seals.services.sealing import log_closing, record_posting
 from tournament.core.permissions import Actor
 from tournament.core.services.record import Write
@@ -95,7 +95,7 @@ def require_writable_card(write: Write, card: Card) -> None:
 def _refuse_after_late_entry(event: Event, card: Card) -> None:
     """Reject a card if its match was undone with a late entry, or if a late entry changed its players."""
     match = card.match
-    entry = late_entries_about(card).select_related("entrant", "bye").first()
+    entry = load_late_entries_for_card(card).select_related("entrant", "bye").first()
     if entry is None:
         return
     if entry.match_id == match.pk and hasattr(entry, "taken_back"):
@@ -125,7 +125,7 @@ def post_if_signed(write: Write, state: CardState, match_cards: Sequence[CardSta
     if state.is_posted or state.signatures.missing_names or not state.is_complete:
         return state
     state = state.with_added_facts(postings=(*state.postings, record_posting(write, state)))
-    meeting = load_meeting_to_decide(state.card)
+    meeting = load_match_to_decide(state.card)
     if match_cards is not None and meeting.key == state.card.sides_key:
         cards = replace_state(match_cards, state)
     else:
@@ -176,7 +176,7 @@ def settle_match_of_card(write: Write, card: Card) -> None:
 
     Call it when the card starts to count, counts again, or no longer counts.
     """
-    meeting = load_meeting_to_decide(card)
+    meeting = load_match_to_decide(card)
     settle_match(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
 
 
@@ -232,7 +232,7 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
         open_ready_cards_of_bracket(write, bracket)
         return
     if outcome.winner is not None:
-        if in_force is None or not records_exactly(in_force, outcome):
+        if in_force is None or not matches_result_exactly(in_force, outcome):
             decision = _to_match_outcome(meeting, outcome)
             result = record_result(write, meeting.match, decision, score=outcome.points, known=meeting)
             bracket = bracket.with_result(result) if bracket is not None else None
@@ -256,7 +256,7 @@ def _load_lost_games(meeting: SeatedMatch, cards: Sequence[CardState]) -> Counte
 
     In a match of one game there are none, because a penalty decides the match.
     """
-    return load_lost_games([meeting.match])[meeting.match.pk] if cards[0].games_to_win > 1 else Counter[int]()
+    return load_penalty_losses([meeting.match])[meeting.match.pk] if cards[0].games_to_win > 1 else Counter[int]()
 
 
 def _to_match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcome:

@@ -33,21 +33,21 @@ from tournament.core.pdf.paper import (
 
 ROW: Final = 20.0
 """The minimum height of a line to write on by hand: 7 mm."""
-HIGHEST: Final = 23.0
+MAX_LINE_HEIGHT: Final = 23.0
 """The maximum height of a line. Sheets with a fixed number of lines can grow to this height."""
-LOWEST_READ: Final = 17.0
+MIN_READ_LINE_HEIGHT: Final = 17.0
 """The minimum height of a line that is only read. A sheet that would need lower lines gets another page."""
 TITLE: Final = 16.0
-GROUP: Final = 20.0
+NAME_ROW_HEIGHT: Final = 20.0
 """The height of the row with the players' names, which are printed or written in by hand."""
 LABELS: Final = 14.0
 TWO_LABELS: Final = 22.0
 """The height of the heading row if a heading needs two lines."""
 GAP: Final = 6.0
-FINAL: Final = 10.0
+FINAL_LINE_EXTRA: Final = 10.0
 """The extra height of the line with the final totals."""
-MOST_BLANK: Final = 40
-FEW_SUMS: Final = 4
+MAX_BLANK_LINES: Final = 40
+MAX_SINGLE_SUMS: Final = 4
 SUM_WEIGHTS: Final = (2.0, 1.0)
 """The relative widths of a sum's label and of the space to write the sum."""
 SMALL: Final = 8.0
@@ -55,12 +55,12 @@ SMALL: Final = 8.0
 SIZE: Final = 10.5
 LARGE: Final = 12.5
 """The font size of the final totals."""
-BETWEEN: Final = 14.0
+BLOCK_GAP: Final = 14.0
 """The space between two columns of blocks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PageArea:
     left: float
     bottom: float
     right: float
@@ -76,7 +76,7 @@ class Place:
 
 
 def fill_sheet(
-    variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None, place: Place
+    variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None, place: PageArea
 ) -> tuple[Block, ...]:
     """Return the sheet's blocks with as many empty lines as fit.
 
@@ -93,15 +93,15 @@ def fill_sheet(
 
     blocks = with_blank(0)
     if _count_lines(with_blank(1)) == _count_lines(blocks):
-        return blocks if line_height_in(blocks, place) >= ROW else put_sums_side_by_side(blocks)
-    fits = (more for blank in range(MOST_BLANK, 0, -1) if line_height_in(more := with_blank(blank), place) >= ROW)
+        return blocks if fit_line_height(blocks, place) >= ROW else put_sums_side_by_side(blocks)
+    fits = (more for blank in range(MAX_BLANK_LINES, 0, -1) if fit_line_height(more := with_blank(blank), place) >= ROW)
     return next(fits, blocks)
 
 
 def put_sums_side_by_side(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Arrange a long list of sums in the last block in two columns, so that the card fits on one page."""
     *others, last = blocks
-    if len(last.headings) != len(SUM_WEIGHTS) or last.groups or len(last.lines) < FEW_SUMS:
+    if len(last.headings) != len(SUM_WEIGHTS) or last.groups or len(last.lines) < MAX_SINGLE_SUMS:
         return tuple(blocks)
     half = (len(last.lines) + 1) // 2
     left, right = last.lines[:half], [*last.lines[half:], LineCells((Cell(), Cell()))]
@@ -143,35 +143,35 @@ def add_final_score(blocks: Sequence[Block], totals: Mapping[str, int] | None = 
     return (*others, replace(last, foot=(LineCells(cells),)))
 
 
-def paginate(blocks: Sequence[Block], place: Place, lowest: float = ROW) -> list[tuple[Block, ...]]:
+def paginate(blocks: Sequence[Block], place: PageArea, lowest: float = ROW) -> list[tuple[Block, ...]]:
     """Return the blocks of each page. If a block is too long, split it and put its footer on its last page.
 
     `lowest` is the minimum line height.
     """
-    if line_height_in(blocks, place) >= lowest:
+    if fit_line_height(blocks, place) >= lowest:
         return [tuple(blocks)]
     pages: list[list[Block]] = [[]]
     for block in blocks:
         for part in _split(block, place, lowest):
-            if pages[-1] and line_height_in([*pages[-1], part], place) < lowest:
+            if pages[-1] and fit_line_height([*pages[-1], part], place) < lowest:
                 pages.append([])
             pages[-1].append(part)
     return [tuple(page) for page in pages]
 
 
 def draw_blocks(
-    canvas: Canvas, place: Place, blocks: Sequence[Block], corrected: frozenset[int] = frozenset()
+    canvas: Canvas, place: PageArea, blocks: Sequence[Block], corrected: frozenset[int] = frozenset()
 ) -> float:
     """Draw the blocks, and return the y coordinate of their lower edge.
 
     `corrected` contains the numbers (from 1) of the lines that officials corrected. They are drawn in red.
     """
     columns = _columns(blocks)
-    row = min(HIGHEST, line_height_in(blocks, place))
+    row = min(MAX_LINE_HEIGHT, fit_line_height(blocks, place))
     each = _width_of_each(columns, place.width)
     ends = []
     for turn, column in enumerate(columns):
-        left = place.left + turn * (each + BETWEEN)
+        left = place.left + turn * (each + BLOCK_GAP)
         y = place.top
         for block in column:
             y = _Table(canvas, block, left, each, row, _final_height(block, blocks)).draw(y, corrected) - GAP
@@ -188,10 +188,10 @@ def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
 
 
 def _width_of_each(columns: Sequence[Sequence[Block]], width: float) -> float:
-    return (width - BETWEEN * (len(columns) - 1)) / len(columns)
+    return (width - BLOCK_GAP * (len(columns) - 1)) / len(columns)
 
 
-def line_height_in(blocks: Sequence[Block], place: Place) -> float:
+def fit_line_height(blocks: Sequence[Block], place: PageArea) -> float:
     """Return the maximum line height at which the blocks fit into the rectangle."""
     columns = _columns(blocks)
     each = _width_of_each(columns, place.width)
@@ -205,12 +205,12 @@ def line_height_in(blocks: Sequence[Block], place: Place) -> float:
 def _final_height(block: Block, blocks: Sequence[Block]) -> float:
     """Return the extra height for the final totals, or 0 if they are not in this block."""
     feet = [each for each in blocks if any(len(line.cells) > 1 for line in each.foot)] or [b for b in blocks if b.foot]
-    return FINAL if feet and feet[-1] is block else 0.0
+    return FINAL_LINE_EXTRA if feet and feet[-1] is block else 0.0
 
 
 def _fixed_height(block: Block, width: float) -> float:
     """Return the height of a block without its lines, including the gap below it."""
-    return (TITLE if block.title else 0) + (GROUP if block.groups else 0) + _labels_height(block, width) + GAP
+    return (TITLE if block.title else 0) + (NAME_ROW_HEIGHT if block.groups else 0) + _labels_height(block, width) + GAP
 
 
 def _labels_height(block: Block, width: float) -> float:
@@ -232,11 +232,11 @@ def _heading_text(block: Block, heading: Heading) -> str:
     return {"points": _("Points"), "running": _("Total")}.get(heading.key, heading.text)
 
 
-def _split(block: Block, place: Place, lowest: float) -> list[Block]:
+def _split(block: Block, place: PageArea, lowest: float) -> list[Block]:
     """Split a block into parts that each fit on a page."""
-    if line_height_in([block], place) >= lowest:
+    if fit_line_height([block], place) >= lowest:
         return [block]
-    room = place.height - _fixed_height(block, place.width) - FINAL
+    room = place.height - _fixed_height(block, place.width) - FINAL_LINE_EXTRA
     fits = max(1, int(room / lowest) - len(block.foot))
     cut = [block.lines[start : start + fits] for start in range(0, len(block.lines), fits)] or [()]
     return [replace(block, lines=lines, foot=block.foot if lines is cut[-1] else ()) for lines in cut]
@@ -291,9 +291,9 @@ class _Table:
             )
         self._rule(y, INK, 0.9)
         if self.block.groups:
-            y -= GROUP
+            y -= NAME_ROW_HEIGHT
             self._draw_groups(words, y)
-            self._draw_edges(y, self.heavy, GROUP)
+            self._draw_edges(y, self.heavy, NAME_ROW_HEIGHT)
         if self.headings:
             y -= self.headings
             self._draw_edges(y, range(len(self.edges)), self.headings)
@@ -322,7 +322,7 @@ class _Table:
         place = 0
         for group in self.block.groups:
             left, right = self.edges[place], self.edges[place + group.span]
-            at = (left + right) / 2, y + (GROUP - 10.5) / 2 + 1
+            at = (left + right) / 2, y + (NAME_ROW_HEIGHT - 10.5) / 2 + 1
             words.write_fitted(group.text, at, right - left - 4, font=BOLD, size=10.5, align="center")
             place += group.span
 

@@ -16,16 +16,16 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.kinds import RotatingSides
 from pairing.stages.selectors.plans import load_plan
 from scoring.card_state.selectors.cards import cards_with_facts
-from scoring.card_state.selectors.players import load_ready_meetings, load_tables_of_matches
-from scoring.card_state.selectors.state import CardState, card_state_of
+from scoring.card_state.selectors.players import load_ready_seated_matches, load_tables_of_matches
+from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.prints.pdf.blocks import fill_sheet
 from scoring.prints.pdf.score_card import PrintedSide, SmallCard, write_cards
 from scoring.prints.pdf.whole_sheet import (
     PrintedSheet,
     PrintedSignature,
-    lines_before_play,
-    lines_of,
-    place_of,
+    make_blank_draw_lines,
+    make_recorded_draw_lines,
+    make_sheet_area,
     write_rules,
     write_sheets,
 )
@@ -37,23 +37,23 @@ from scoring.rules.variants.variant import Variant
 from scoring.rulesheets.selectors import (
     build_default_sheet,
     current_sheet,
+    find_side_limits,
     list_named_places,
     rules_for_place,
-    side_counts,
 )
 from tournament.errors import Conflict
 from tournament.models import Event
 
-Report = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 """A callback that reports progress. It receives the number of completed steps and the total."""
 Labels = Mapping[str, str]
 """The label to print for each side's placeholder name. It is empty if the name is written in by hand."""
-USUAL_TABLE = 4
+DEFAULT_TABLE_SIZE = 4
 """The default number of players, used if neither the rule set nor the event determines it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class PrintOrder:
     """A request for a print.
 
     `site` is the site's base URL. If `back` is true, a short version of the rules is printed on the back of each page.
@@ -80,47 +80,47 @@ class Order:
         return f"{self.site.rstrip('/')}{path}"
 
 
-def print_blank_cards(order: Order, report: Report) -> bytes:
+def print_blank_cards(order: PrintOrder, report: ReportProgress) -> bytes:
     event = order.event
     sheet = current_sheet(event) or build_default_sheet(event)
     place = next((place for place in list_named_places(event) if place.code == order.place), None)
     rules = rules_for_place(sheet, place.match_place if place else MatchPlace())
     where = place.name if place else _("Round ____")
-    if prints_two_up(rules):
+    if is_printed_two_up(rules):
         nobody = PrintedSide(None, "")
         target = rules.options.get("target")
         points = target if isinstance(target, int) else 0
-        blank = SmallCard(title_of(event), where, 0, 0, points, (nobody, nobody), "", *_rules_on_card(rules))
+        blank = SmallCard(format_event_title(event), where, 0, 0, points, (nobody, nobody), "", *_rules_on_card(rules))
         return _write_small_cards(order, [blank] * order.count, rules, report)
     names = _names_for_blank(rules, order)
     form = _sheet_before_play(order, rules, names, _("%(where)s · Game ____") % {"where": where}, blank=True)
     return _write_whole_sheets(order, [form] * order.count, report)
 
 
-def print_round_cards(order: Order, report: Report) -> bytes:
+def print_round_cards(order: PrintOrder, report: ReportProgress) -> bytes:
     """Print the score cards of all matches that can be played, ordered by table. Matches without a table come last.
 
     Raises:
         Conflict: `no-cards`.
     """
-    states, tables = load_cards_now(order)
+    states, tables = load_playable_cards(order)
     return write_before_play(order, states, tables, report)
 
 
-def print_fresh_cards(order: Order, report: Report) -> bytes:
+def print_fresh_cards(order: PrintOrder, report: ReportProgress) -> bytes:
     """Print the score cards that are ready for play and still empty.
 
     Raises:
         Conflict: `no-cards`.
     """
-    states, tables = load_cards_now(order)
+    states, tables = load_playable_cards(order)
     fresh = [state for state in states if not state.lines]
     if not fresh:
         raise Conflict("no-cards", _("Every open match has a score card in use. Print the cards of another round."))
     return write_before_play(order, fresh, tables, report)
 
 
-def print_rules(order: Order, report: Report) -> bytes:
+def print_rules(order: PrintOrder, report: ReportProgress) -> bytes:
     """Print the rules in brief, with all options, on a separate page."""
     rules = rules_for_place(current_sheet(order.event) or build_default_sheet(order.event), MatchPlace())
     sheet = _sheet_before_play(replace(order, back=True), rules, _names_for_blank(rules, order), "", blank=True)
@@ -129,7 +129,7 @@ def print_rules(order: Order, report: Report) -> bytes:
     return target.getvalue()
 
 
-def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]]:
+def load_playable_cards(order: PrintOrder) -> tuple[list[CardState], dict[int, int | None]]:
     """Return the newest card of each match that can be played, ordered by table, and the table of each match.
 
     The tables are keyed by the match's primary key.
@@ -140,14 +140,14 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
     rotating_sides = load_course(order.event).rotating_sides
     if rotating_sides is not None:
         return _open_cards_of_sides(rotating_sides), {}
-    meetings = load_ready_meetings(order.event)
+    meetings = load_ready_seated_matches(order.event)
     tables = load_tables_of_matches(meeting.match.pk for meeting in meetings)
     wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
     cards = cards_with_facts().filter(match__in=[pk for pk, _key in wanted]).order_by("game")
     fits = [card for card in cards if wanted & {(card.match_id, card.sides_key), (card.match_id, None)}]
     newest = {card.match_id: card for card in fits}
     asked = (card for card in newest.values() if order.wants(card.match.round, tables.get(card.match_id)))
-    states = [card_state_of(card) for card in asked]
+    states = [make_card_state(card) for card in asked]
     if newest and not states:
         raise Conflict(
             "no-cards", _("No match of that round and table can be played now. Choose another round or table.")
@@ -162,7 +162,7 @@ def load_cards_now(order: Order) -> tuple[list[CardState], dict[int, int | None]
 
 def _open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
     """Return the open cards of an event with two teams, which consists of a single match."""
-    states = map(card_state_of, cards_with_facts().filter(match=rotating_sides.match))
+    states = map(make_card_state, cards_with_facts().filter(match=rotating_sides.match))
     open_states = [state for state in states if not (state.is_posted or state.score.is_closed)]
     if not open_states:
         raise Conflict("no-cards", _("No score card is open now, so there is nothing to print. Start play first."))
@@ -170,7 +170,7 @@ def _open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
 
 
 def write_before_play(
-    order: Order, states: Sequence[CardState], tables: dict[int, int | None], report: Report
+    order: PrintOrder, states: Sequence[CardState], tables: dict[int, int | None], report: ReportProgress
 ) -> bytes:
     """Print cards with the players' names, to write on during play.
 
@@ -188,16 +188,16 @@ def _is_small_card(variant: Variant[Any, Any]) -> bool:
     return isinstance(variant, TwoSidedGin) and not variant.terms.has_settlement
 
 
-def prints_two_up(rules: VariantRules) -> bool:
+def is_printed_two_up(rules: VariantRules) -> bool:
     """Return whether two cards under these rules fit on a page. The players do not have to be known."""
     return issubclass(rules.variant, TwoSidedGin) and _is_small_card(open_sheet(rules, ("1", "2")).variant)
 
 
-def title_of(event: Event) -> str:
+def format_event_title(event: Event) -> str:
     return f"{event.tournament.name} · {event.name}"
 
 
-def options_in_brief(rules: VariantRules) -> tuple[str, ...]:
+def list_option_texts(rules: VariantRules) -> tuple[str, ...]:
     """Return each option as a short text, such as it is marked on the card before play.
 
     Options that are not marked do not apply (Fort Worth C 6).
@@ -207,16 +207,16 @@ def options_in_brief(rules: VariantRules) -> tuple[str, ...]:
 
 def _rules_on_card(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
     """Return the rules to print on a card: a single line for the front, and all options for the back."""
-    return rules.summarize_options(), options_in_brief(rules)
+    return rules.summarize_options(), list_option_texts(rules)
 
 
-def _small_card_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> SmallCard:
+def _small_card_of_round(order: PrintOrder, state: CardState, tables: dict[int, int | None]) -> SmallCard:
     card = state.card
     named = zip(state.seats, state.names, strict=True)
     one, other = (PrintedSide(seat.entrant.number if seat.entrant else None, name) for seat, name in named)
     table, round_ = tables.get(card.match_id) or 0, name_round(card.match)
     return SmallCard(
-        title_of(order.event),
+        format_event_title(order.event),
         round_,
         table,
         card.game,
@@ -227,7 +227,7 @@ def _small_card_of_round(order: Order, state: CardState, tables: dict[int, int |
     )
 
 
-def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
+def _sheet_of_round(order: PrintOrder, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
     card = state.card
     alone = f" · {state.names[0]}" if len(state.names) == 1 else ""
     where = _("%(round)s · Game %(game)s%(alone)s") % {
@@ -240,7 +240,7 @@ def _sheet_of_round(order: Order, state: CardState, tables: dict[int, int | None
 
 
 def _sheet_before_play(
-    order: Order,
+    order: PrintOrder,
     rules: VariantRules,
     names: Sequence[str],
     where: str,
@@ -254,20 +254,20 @@ def _sheet_before_play(
     are written in by hand, too.
     """
     variant = open_sheet(rules, names).variant
-    draw = lines_of(state) if state else lines_before_play(variant.table_draw(), len(names))
+    draw = make_recorded_draw_lines(state) if state else make_blank_draw_lines(variant.table_draw(), len(names))
     known = state.draw.order_is_known if state else not variant.table_draw().orders_sides
     variant = variant if known else variant.without_drawn_order()
     labels = blank_labels(variant.blocks((), None), names) if blank and not variant.sides_are_teams else {}
     # A name that has no other place gets a line in front of those of the draw.
     draw = replace(draw, blanks=(*((label, "") for label in labels.values() if label), *draw.blanks))
-    place = place_of(len(names) + len(variant.further_signers), order.paper, under_head=draw.height)
+    place = make_sheet_area(len(names) + len(variant.further_signers), order.paper, under_head=draw.height)
     signers = [label if len(labels) > 1 else "" for label in labels.values()] or names
     return PrintedSheet(
-        title=title_of(order.event),
+        title=format_event_title(order.event),
         subtitle=where,
         rules=variant.title,
         played=rules.summarize_options(),
-        options=options_in_brief(rules),
+        options=list_option_texts(rules),
         blocks=replace_names_by_labels(fill_sheet(variant, (), None, place), labels),
         signatures=tuple(map(PrintedSignature, (*signers, *variant.further_signers))),
         signers=variant.signers,
@@ -276,7 +276,7 @@ def _sheet_before_play(
     )
 
 
-def _names_for_blank(rules: VariantRules, order: Order) -> tuple[str, ...]:
+def _names_for_blank(rules: VariantRules, order: PrintOrder) -> tuple[str, ...]:
     """Return names for the sides of a blank card.
 
     Teams have fixed names. Players get placeholders, which are replaced by labels later.
@@ -287,7 +287,7 @@ def _names_for_blank(rules: VariantRules, order: Order) -> tuple[str, ...]:
     variant = rules.variant
     if variant.sides_are_teams:
         return variant.side_names
-    few, many = side_counts(rules.rules, rules.options)
+    few, many = find_side_limits(rules.rules, rules.options)
     if order.players and not few <= order.players <= many:
         wanted = str(few) if few == many else _("%(few)s to %(many)s") % {"few": few, "many": many}
         raise Conflict(
@@ -296,12 +296,12 @@ def _names_for_blank(rules: VariantRules, order: Order) -> tuple[str, ...]:
             % {"title": variant.title, "wanted": wanted},
         )
     tables = load_plan(order.event).first.tables
-    usual = tables.size if tables is not None else USUAL_TABLE
+    usual = tables.size if tables is not None else DEFAULT_TABLE_SIZE
     count = order.players or min(many, max(few, usual))
     return tuple(_("Player %(number)s") % {"number": number} for number in range(1, count + 1))
 
 
-def _write_small_cards(order: Order, cards: list[SmallCard], rules: VariantRules, report: Report) -> bytes:
+def _write_small_cards(order: PrintOrder, cards: list[SmallCard], rules: VariantRules, report: ReportProgress) -> bytes:
     target = io.BytesIO()
     pages = (len(cards) + 1) // 2
     write_cards(
@@ -314,7 +314,7 @@ def _write_small_cards(order: Order, cards: list[SmallCard], rules: VariantRules
     return target.getvalue()
 
 
-def _write_whole_sheets(order: Order, sheets: list[PrintedSheet], report: Report) -> bytes:
+def _write_whole_sheets(order: PrintOrder, sheets: list[PrintedSheet], report: ReportProgress) -> bytes:
     target = io.BytesIO()
     write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     return target.getvalue()

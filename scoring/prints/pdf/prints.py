@@ -17,12 +17,12 @@ from pairing.results.pdf import print_results
 from pairing.stages.pdf.games import PrintedPairing, print_standings, write_pairings
 from pairing.stages.pictures.boxes import name_round
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.kinds import RotatingSides, StagePrint, room_of
+from pairing.stages.selectors.kinds import RotatingSides, StagePrint, find_kind_hooks
 from pairing.stages.selectors.plans import load_plan
-from scoring.card_state.selectors.players import load_ready_meetings, load_tables_of_matches
+from scoring.card_state.selectors.players import load_ready_seated_matches, load_tables_of_matches
 from scoring.prints.pdf.card_prints import (
-    Order,
-    Report,
+    PrintOrder,
+    ReportProgress,
     print_blank_cards,
     print_fresh_cards,
     print_round_cards,
@@ -56,9 +56,9 @@ from tournament.money.selectors.ledger import load_books
 from tournament.money.selectors.prizes import Prizes, load_prizes
 from tournament.templatetags.gin import called_off, local_day_time, money, percent
 
-Section = tuple[str, Callable[[Order, Report], bytes]]
+Section = tuple[str, Callable[[PrintOrder, ReportProgress], bytes]]
 """A section's title, and the function that prints it. Sections that raise `DomainError` are left out."""
-Print = tuple[str, Callable[[Order, Report], bytes]]
+Print = tuple[str, Callable[[PrintOrder, ReportProgress], bytes]]
 """A print's title, and the function that creates it."""
 TooSmall = tuple[frozenset[str], str]
 """The paper sizes that make a print too small to read, and the name of the print to use instead."""
@@ -66,14 +66,14 @@ _Part = tuple[str, bytes, int]
 """A printed section's title, its PDF, and its number of pages."""
 
 EVERYTHING: Final = "everything"
-READABLE: Final = 32
+MAX_READABLE_FIELD: Final = 32
 """The maximum number of entries in a bracket that is readable on one page. Larger brackets use several pages."""
-SPARE: Final = 8
+SPARE_BLANK_CARDS: Final = 8
 """The number of blank cards in the file with everything. More can be photocopied."""
-LEAST_TYPE: Final = 6.0
+MIN_TYPE_SIZE: Final = 6.0
 """The smallest readable font size, in points."""
 MARGIN: Final = 54.0
-HOW_TO: Final = (
+BY_HAND_INSTRUCTIONS: Final = (
     gettext_lazy(
         "Post the list of pairings. Give each table its score card: cards that were begun show every hand so far."
     ),
@@ -113,7 +113,7 @@ signed.
 # --- Lists and results -----------------------------------------------------------------------------------------------
 
 
-def _print_players(order: Order, report: Report) -> bytes:
+def _print_players(order: PrintOrder, report: ReportProgress) -> bytes:
     """Print a list of all entrants with their number, state, and balance due."""
     event, target = order.event, io.BytesIO()
     content = PrintedList(
@@ -132,7 +132,7 @@ def _player_rows(event: Event) -> Iterator[tuple[str, ...]]:
         yield str(one.number), one.name, one.club, state, money(due, event.tournament.currency) if due else ""
 
 
-def print_prize_places(order: Order, report: Report) -> bytes:
+def print_prize_places(order: PrintOrder, report: ReportProgress) -> bytes:
     """Print each place's prize based on the fees paid so far, with a blank line for the winner's name.
 
     Raises:
@@ -152,7 +152,7 @@ def print_prize_places(order: Order, report: Report) -> bytes:
     return target.getvalue()
 
 
-def _print_pairings(order: Order, report: Report) -> bytes:
+def _print_pairings(order: PrintOrder, report: ReportProgress) -> bytes:
     rotating_sides = load_course(order.event).rotating_sides
     rows = list(_match_pairings(order) if rotating_sides is None else _pairings_of_sides(order, rotating_sides))
     if not rows:
@@ -167,8 +167,8 @@ def _print_pairings(order: Order, report: Report) -> bytes:
     return target.getvalue()
 
 
-def _match_pairings(order: Order) -> Iterator[PrintedPairing]:
-    meetings = load_ready_meetings(order.event)
+def _match_pairings(order: PrintOrder) -> Iterator[PrintedPairing]:
+    meetings = load_ready_seated_matches(order.event)
     tables = load_tables_of_matches(meeting.match.pk for meeting in meetings)
     for meeting in meetings:
         table = tables.get(meeting.match.pk)
@@ -180,7 +180,7 @@ def _match_pairings(order: Order) -> Iterator[PrintedPairing]:
             )
 
 
-def _pairings_of_sides(order: Order, rotating_sides: RotatingSides) -> Iterator[PrintedPairing]:
+def _pairings_of_sides(order: PrintOrder, rotating_sides: RotatingSides) -> Iterator[PrintedPairing]:
     """Return the tables of the most recently seated round, in an event with two teams."""
     round_ = rotating_sides.current.round
     for table, numbers in enumerate(rotating_sides.current.tables, start=1):
@@ -192,13 +192,13 @@ def _pairings_of_sides(order: Order, rotating_sides: RotatingSides) -> Iterator[
             )
 
 
-def _print_payouts(order: Order, report: Report) -> bytes:
+def _print_payouts(order: PrintOrder, report: ReportProgress) -> bytes:
     target = io.BytesIO()
     write_payouts(target, order.event, _require_prizes(order.event), paper=order.paper)
     return target.getvalue()
 
 
-def _print_payout_receipts(order: Order, report: Report) -> bytes:
+def _print_payout_receipts(order: PrintOrder, report: ReportProgress) -> bytes:
     """Print a receipt for each player with a prize, two on a page."""
     target = io.BytesIO()
     write_payout_receipts(target, order.event, _require_prizes(order.event), paper=order.paper)
@@ -219,7 +219,7 @@ def _require_prizes(event: Event) -> Prizes:
     return prizes
 
 
-def _print_result_sheet(order: Order, report: Report) -> bytes:
+def _print_result_sheet(order: PrintOrder, report: ReportProgress) -> bytes:
     target = io.BytesIO()
     print_results(target, order.event, order.paper, order.address(event_link(order.event, "pairing:standings")))
     return target.getvalue()
@@ -229,7 +229,7 @@ def _print_result_sheet(order: Order, report: Report) -> bytes:
 # A sign has the number of its table, and the code that opens the card being played there. Two go to a page.
 
 
-def print_table_signs(order: Order, report: Report) -> bytes:
+def print_table_signs(order: PrintOrder, report: ReportProgress) -> bytes:
     """Print a sign for each table. The signs can be used for every event in the tournament."""
     tournament = order.event.tournament
     numbers = range(1, order.count + 1)
@@ -271,14 +271,14 @@ def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: i
 # --- One file with everything ----------------------------------------------------------------------------------------
 
 
-def _print_everything(order: Order, report: Report) -> bytes:
+def _print_everything(order: PrintOrder, report: ReportProgress) -> bytes:
     """Print one file with everything that is needed to continue the event by hand."""
     return _join_sections(order, list(_sections(order)), report)
 
 
-def _sections(order: Order) -> Iterator[Section]:
+def _sections(order: PrintOrder) -> Iterator[Section]:
     own = _stage_prints(stage.kind for stage in load_plan(order.event).stages)
-    large = len(load_course(order.event).entries) > READABLE
+    large = len(load_course(order.event).entries) > MAX_READABLE_FIELD
     own.pop("bracket-poster" if large else "bracket-tiles", None)
     finished = order.event.state == order.event.State.FINISHED
     yield gettext_noop("Players"), _print_players
@@ -288,12 +288,15 @@ def _sections(order: Order) -> Iterator[Section]:
     yield PRINTS["results"]
     yield gettext_noop("Score cards being played, with every hand so far"), print_begun_cards
     yield gettext_noop("Score cards of matches to begin"), print_fresh_cards
-    yield gettext_noop("Blank score cards"), lambda at, done: print_blank_cards(replace(at, count=SPARE), done)
+    yield (
+        gettext_noop("Blank score cards"),
+        lambda at, done: print_blank_cards(replace(at, count=SPARE_BLANK_CARDS), done),
+    )
     yield gettext_noop("Rules in brief"), print_rules
     yield PRINTS["payouts"] if finished else (gettext_noop("Prizes by place"), print_prize_places)
 
 
-def _join_sections(order: Order, sections: Sequence[Section], report: Report) -> bytes:
+def _join_sections(order: PrintOrder, sections: Sequence[Section], report: ReportProgress) -> bytes:
     """Print a cover page and all sections that have something to show."""
     parts: list[_Part] = []
     for done, (title, build) in enumerate(sections, start=1):
@@ -313,7 +316,7 @@ def _join_sections(order: Order, sections: Sequence[Section], report: Report) ->
     return target.getvalue()
 
 
-def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
+def _cover(order: PrintOrder, parts: Sequence[_Part]) -> bytes:
     event, size, target = order.event, PAPERS[order.paper], io.BytesIO()
     canvas = new_canvas(target, size, _("Everything now: %(event)s") % {"event": event.name})
     words = TextLayer(canvas)
@@ -325,7 +328,7 @@ def _cover(order: Order, parts: Sequence[_Part]) -> bytes:
     y = _write_contents(canvas, words, size, parts, y - 86)
     words.write(_("To go on by hand"), (MARGIN, y - 26), font=BOLD, size=13)
     y -= 50
-    for number, step in enumerate(HOW_TO, start=1):
+    for number, step in enumerate(BY_HAND_INSTRUCTIONS, start=1):
         words.write(f"{number}.", (MARGIN, y), font=BOLD, size=12)
         for line in fit_text(str(step), SANS, 12, width - 24, smallest=12, most_lines=4).lines:
             words.write(line, (MARGIN + 24, y), size=12)
@@ -366,13 +369,18 @@ PRINTS: Final[dict[str, Print]] = {
     "payout-receipts": (gettext_noop("Payout receipts to sign, two to a page"), _print_payout_receipts),
 }
 """Prints that every event has. Further prints depend on the kinds of its stages."""
-ALL: Final[Print] = (gettext_noop("Everything now"), _print_everything)
+EVERYTHING_PRINT: Final[Print] = (gettext_noop("Everything now"), _print_everything)
 
 
-def prints_of(kinds: Iterable[StageKind]) -> dict[str, Print]:
+def list_prints(kinds: Iterable[StageKind]) -> dict[str, Print]:
     """Return all prints for an event with these kinds of stages."""
     *first, last = PRINTS
-    own = {**{name: PRINTS[name] for name in first}, **_stage_prints(kinds), last: PRINTS[last], EVERYTHING: ALL}
+    own = {
+        **{name: PRINTS[name] for name in first},
+        **_stage_prints(kinds),
+        last: PRINTS[last],
+        EVERYTHING: EVERYTHING_PRINT,
+    }
     return {name: each if name in WITHOUT_CALLED_OFF_MARK else _mark_called_off(each) for name, each in own.items()}
 
 
@@ -380,7 +388,7 @@ def _mark_called_off(each: Print) -> Print:
     """Wrap a print so that every page shows a notice if the event was called off."""
     title, build = each
 
-    def build_marked(order: Order, report: Report) -> bytes:
+    def build_marked(order: PrintOrder, report: ReportProgress) -> bytes:
         content, off = build(order, report), called_off(order.event)
         if off is None:
             return content
@@ -416,23 +424,23 @@ def _stamp_pages(content: bytes, words: str) -> bytes:
 
 
 def _stage_prints(kinds: Iterable[StageKind]) -> dict[str, Print]:
-    return {name: _stage_print(paper) for kind in kinds for name, paper in room_of(kind).papers.items()}
+    return {name: _stage_print(paper) for kind in kinds for name, paper in find_kind_hooks(kind).papers.items()}
 
 
-def too_small_prints(event: Event) -> dict[str, TooSmall]:
+def find_too_small_prints(event: Event) -> dict[str, TooSmall]:
     """Return the event's prints that are too small to read on some paper sizes, keyed by the print's name."""
     prints: dict[str, TooSmall] = {}
     for kind in {stage.kind for stage in load_plan(event).stages}:
-        for name, paper in room_of(kind).papers.items():
+        for name, paper in find_kind_hooks(kind).papers.items():
             sizes = {size: paper.type_size(event, size) for size in PAPERS} if paper.type_size else {}
-            small = frozenset(size for size, points in sizes.items() if points is not None and points < LEAST_TYPE)
+            small = frozenset(size for size, points in sizes.items() if points is not None and points < MIN_TYPE_SIZE)
             if small:
                 prints[name] = small, paper.larger
     return prints
 
 
 def _stage_print(paper: StagePrint) -> Print:
-    def build(order: Order, report: Report) -> bytes:
+    def build(order: PrintOrder, report: ReportProgress) -> bytes:
         target = io.BytesIO()
         paper.write(target, order.event, order.paper)
         return target.getvalue()

@@ -15,7 +15,7 @@ from reportlab.platypus.flowables import Flowable, TopPadder
 from scoring.disputes.selectors.register import RulingSlip, load_slips
 from scoring.disputes.tables import SlipText, describe_slip
 from scoring.models import Ruling
-from scoring.prints.pdf.card_prints import Order, Report
+from scoring.prints.pdf.card_prints import PrintOrder, ReportProgress
 from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, ruling_bytes_to_sign
 from scoring.seals.pdf.signing import sign_as_document, sign_file
 from scoring.seals.services.sealing import seal_bytes
@@ -38,13 +38,13 @@ PAPER: Final = Paper("Slip", 396, 612)
 """Half a letter page, upright."""
 EDGE: Final = 26.0
 RULE_SIZE: Final = 8.0
-LEAST_RULE: Final = 2
+MIN_RULE_LINES: Final = 2
 """The least number of lines of the quoted rule. All of it is printed if the page has room."""
 QR_SIDE: Final = 84.0
 """The QR code at the foot, beside the line to sign on."""
 
 
-def print_ruling_slips(order: Order, report: Report) -> bytes:
+def print_ruling_slips(order: PrintOrder, report: ReportProgress) -> bytes:
     """Print every ruling of the event that is in force, a page each."""
     slips = load_slips(order.event)
     if not slips:
@@ -52,7 +52,7 @@ def print_ruling_slips(order: Order, report: Report) -> bytes:
     return write_signed_slips(order, slips, lambda done: report(done, len(slips)))
 
 
-def write_signed_slips(order: Order, slips: Sequence[RulingSlip], done: Callable[[int], None]) -> bytes:
+def write_signed_slips(order: PrintOrder, slips: Sequence[RulingSlip], done: Callable[[int], None]) -> bytes:
     target = io.BytesIO()
     write_slips(target, [describe_slip(one, row_digest(one.ruling)) for one in slips], order.address, done)
     content = sign_file(target.getvalue(), [_ruling_envelope(one.ruling) for one in slips])
@@ -92,7 +92,7 @@ def write_slips(
         foot = stack_of(_foot(slip, address(slip.path), layout.width), layout.width)
         above, below = list(_above_the_rule(slip, layout.width)), list(_below_the_rule(slip))
         room = layout.height - height_of([*above, *below, foot], layout.width)
-        most_lines = max(LEAST_RULE, int(room / (RULE_SIZE * PARAGRAPH_LEADING)) - 1)
+        most_lines = max(MIN_RULE_LINES, int(room / (RULE_SIZE * PARAGRAPH_LEADING)) - 1)
         quoted = [Text(f"“{slip.rule_text}”", size=RULE_SIZE, most_lines=most_lines)] if slip.rule_text else []
         story += [*above, *quoted, *below, TopPadder(foot), PageBreak()]
         done(count)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
-from scoring.rules.variants.variant import LOW_DEALS_AND_KEEPS
+from scoring.rules.variants.variant import LOW_DEALS_AND_KEEPS_SCORE
 from tournament.core.pdf.paper import (
     BOLD,
     FELT,
@@ -40,15 +40,15 @@ NAMES: Final = 24.0
 """The height of the row with the players' names, which are printed or written in by hand."""
 LABELS: Final = 14.0
 FINAL: Final = 34.0
-SIGN: Final = 46.0
+SIGN_LINE_HEIGHT: Final = 46.0
 """The distance between the lower edge and the signature lines. Names are printed below the lines."""
-SIGNING: Final = 34.0
+SIGNING_SPACE: Final = 34.0
 """The space above a signature line to sign by hand."""
 SMALL: Final = 8.0
 """The smallest font size."""
 GUTTER: Final = 14.0
 """The space between the two signature lines."""
-MARKED: Final = gettext_lazy("Marked before play")
+MARKED_HEADING: Final = gettext_lazy("Marked before play")
 HEADINGS = (
     gettext_lazy("Hand"),
     gettext_lazy("Up card"),
@@ -89,7 +89,7 @@ Page = tuple[SmallCard | None, SmallCard | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class CardFrame:
     """The positions of a card's parts for a card of this width and height."""
 
     width: float
@@ -120,7 +120,7 @@ class Frame:
     @property
     def bottom(self) -> float:
         """The y coordinate of the sheet's lower edge. Final scores and signatures are below it."""
-        return SIGN + SIGNING + FINAL
+        return SIGN_LINE_HEIGHT + SIGNING_SPACE + FINAL
 
     @property
     def lines(self) -> int:
@@ -155,9 +155,9 @@ class Frame:
         return (self.right - self.left - GUTTER) / 2
 
 
-def frame_of(paper: Paper, *, two_up: bool) -> Frame:
+def make_card_frame(paper: Paper, *, two_up: bool) -> CardFrame:
     """Return a card's layout on this paper. If `two_up` is true, two cards are side by side on a landscape page."""
-    return Frame(paper.sideways.width / 2, paper.sideways.height) if two_up else Frame(paper.width, paper.height)
+    return CardFrame(paper.rotated.width / 2, paper.rotated.height) if two_up else CardFrame(paper.width, paper.height)
 
 
 def write_cards(
@@ -174,9 +174,9 @@ def write_cards(
     With two cards on a page, the pages are arranged for cutting: put the right pile under the left one, and the cards
     are in the given order.
     """
-    size = PAPERS[paper].sideways if two_up else PAPERS[paper]
+    size = PAPERS[paper].rotated if two_up else PAPERS[paper]
     canvas = new_canvas(target, size, cards[0].title if cards else _("Score cards"))
-    frame = frame_of(PAPERS[paper], two_up=two_up)
+    frame = make_card_frame(PAPERS[paper], two_up=two_up)
     forms = _define_forms(canvas, frame, size, cards, back)
     make = qr_maker(len(cards))
     pages = 0
@@ -198,7 +198,7 @@ def write_cards(
 class _Forms:
     """The PDF forms with the cards' fixed parts. `numbers` contains the form's number for each set of rules."""
 
-    frame: Frame
+    frame: CardFrame
     paper: Paper
     numbers: Mapping[tuple[str, tuple[str, ...]], int]
 
@@ -217,7 +217,7 @@ class _Forms:
 
 
 def _define_forms(
-    canvas: Canvas, frame: Frame, paper: Paper, cards: Sequence[SmallCard], back: Sequence[str]
+    canvas: Canvas, frame: CardFrame, paper: Paper, cards: Sequence[SmallCard], back: Sequence[str]
 ) -> _Forms:
     rules = dict.fromkeys((card.played, card.marked) for card in cards)
     for number, (played, marked) in enumerate(rules):
@@ -269,14 +269,14 @@ def _draw_backs(canvas: Canvas, forms: _Forms, page: Page) -> None:
         canvas.restoreState()
 
 
-def _draw_rules(canvas: Canvas, frame: Frame, sentences: Sequence[str], marked: Sequence[str]) -> None:
+def _draw_rules(canvas: Canvas, frame: CardFrame, sentences: Sequence[str], marked: Sequence[str]) -> None:
     words = TextLayer(canvas)
     width = frame.right - frame.left
-    write_back(words, (frame.left, frame.top - 6), width, frame.top - 6 - MARGIN, sentences, marked)
+    write_card_back(words, (frame.left, frame.top - 6), width, frame.top - 6 - MARGIN, sentences, marked)
     words.draw()
 
 
-def write_back(
+def write_card_back(
     words: TextLayer,
     at: tuple[float, float],
     width: float,
@@ -308,7 +308,7 @@ def write_back(
             y -= size * 1.3
         y -= size * 0.35
     if marked:
-        words.write(str(MARKED), (x, y - size), font=BOLD, size=size)
+        words.write(str(MARKED_HEADING), (x, y - size), font=BOLD, size=size)
         y -= size * 2.65
     for row in rows_of(size):
         for turn, lines in enumerate(row):
@@ -317,7 +317,7 @@ def write_back(
         y -= size * (1.3 * max(map(len, row)) + 0.2)
 
 
-def _draw_filled(canvas: Canvas, frame: Frame, card: SmallCard, make: Callable[[str], QrBits]) -> None:
+def _draw_filled(canvas: Canvas, frame: CardFrame, card: SmallCard, make: Callable[[str], QrBits]) -> None:
     words = TextLayer(canvas)
     words.write_fitted(card.title, (frame.left, frame.top - 12), frame.beside, font=SERIF, size=13)
     game = _("Game %(game)s") % {"game": card.game} if card.game else _("Game ____")
@@ -330,7 +330,7 @@ def _draw_filled(canvas: Canvas, frame: Frame, card: SmallCard, make: Callable[[
         number = f"{side.number}  " if side.number else ""
         words.write_fitted(f"{number}{side.name}", (x + 4, frame.head - 15), width - 8, font=BOLD, size=11)
     for side, x in zip(card.sides, _signature_places(frame), strict=True):
-        words.write_fitted(side.name, (x, SIGN - 11), frame.sign_width - 50, size=9, most_lines=1)
+        words.write_fitted(side.name, (x, SIGN_LINE_HEIGHT - 11), frame.sign_width - 50, size=9, most_lines=1)
     if card.table:
         x, y = frame.ring
         words.write_fitted(str(card.table), (x, y - 8.5), 38, font=BOLD, size=24, align="center")
@@ -339,11 +339,11 @@ def _draw_filled(canvas: Canvas, frame: Frame, card: SmallCard, make: Callable[[
         draw_qr(canvas, card.address, (frame.right - QR_SIDE, frame.top - QR_SIDE), QR_SIDE, make)
 
 
-def _signature_places(frame: Frame) -> tuple[float, float]:
+def _signature_places(frame: CardFrame) -> tuple[float, float]:
     return frame.left, frame.left + frame.sign_width + GUTTER
 
 
-def _draw_blank(canvas: Canvas, frame: Frame, played: str) -> None:
+def _draw_blank(canvas: Canvas, frame: CardFrame, played: str) -> None:
     canvas.setFillColor(INK)
     canvas.setStrokeColor(INK)
     _draw_head(canvas, frame, played)
@@ -352,7 +352,7 @@ def _draw_blank(canvas: Canvas, frame: Frame, played: str) -> None:
     canvas.setFillColor(INK)
 
 
-def _draw_head(canvas: Canvas, frame: Frame, played: str) -> None:
+def _draw_head(canvas: Canvas, frame: CardFrame, played: str) -> None:
     """Draw the circle for the table number, the upper edge of the sheet, and the one-line summary of the rules."""
     x, y = frame.ring
     canvas.setStrokeColor(FELT)
@@ -360,8 +360,8 @@ def _draw_head(canvas: Canvas, frame: Frame, played: str) -> None:
     canvas.circle(x, y, 22)
     words = TextLayer(canvas)
     cut = _("%(ask)s %(words)s Count your cards.") % {
-        "ask": LOW_DEALS_AND_KEEPS.ask,
-        "words": LOW_DEALS_AND_KEEPS.words,
+        "ask": LOW_DEALS_AND_KEEPS_SCORE.ask,
+        "words": LOW_DEALS_AND_KEEPS_SCORE.words,
     }
     for turn, line in enumerate(fit_text(cut, SANS, SMALL, frame.beside, smallest=SMALL).lines):
         words.write(line, (frame.left, frame.top - 46 - 10.5 * turn), size=SMALL)
@@ -375,7 +375,7 @@ def _draw_head(canvas: Canvas, frame: Frame, played: str) -> None:
     canvas.line(frame.left + 112, frame.top - 79, frame.left + 300, frame.top - 79)
 
 
-def _draw_sheet(canvas: Canvas, frame: Frame) -> None:
+def _draw_sheet(canvas: Canvas, frame: CardFrame) -> None:
     words = TextLayer(canvas)
     edges = frame.columns
     for name, left, right in zip(HEADINGS, edges, edges[1:], strict=False):
@@ -396,7 +396,7 @@ def _draw_sheet(canvas: Canvas, frame: Frame) -> None:
         canvas.line(x, frame.bottom, x, frame.head if turn in (2, 4) else frame.first + LABELS)
 
 
-def _draw_foot(canvas: Canvas, frame: Frame) -> None:
+def _draw_foot(canvas: Canvas, frame: CardFrame) -> None:
     words = TextLayer(canvas)
     middle = frame.bottom - FINAL / 2
     for turn, line in enumerate(fit_text(_("FINAL SCORE"), BOLD, 10.5, 62, smallest=10.5).lines):
@@ -406,8 +406,8 @@ def _draw_foot(canvas: Canvas, frame: Frame) -> None:
         canvas.rect(left, frame.bottom - FINAL, right - left, FINAL)
     canvas.setLineWidth(0.6)
     for x in _signature_places(frame):
-        canvas.line(x, SIGN, x + frame.sign_width, SIGN)
-        words.write(_("Signature"), (x + frame.sign_width, SIGN - 11), size=SMALL, align="right")
+        canvas.line(x, SIGN_LINE_HEIGHT, x + frame.sign_width, SIGN_LINE_HEIGHT)
+        words.write(_("Signature"), (x + frame.sign_width, SIGN_LINE_HEIGHT - 11), size=SMALL, align="right")
     sign = _("Both players sign. The up card recorded here is the one that counts.")
     words.write(sign, (frame.width / 2, MARGIN), size=SMALL, align="center")
     words.draw()

@@ -15,41 +15,53 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.results import StatusKind
+from pairing.draws.results import CardStatusKind
 from pairing.stages.pictures.boxes import name_match
 from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.players import Substitution, load_substitutions
-from scoring.card_state.selectors.state import CardState, capitalize_first, card_state_of
+from scoring.card_state.selectors.state import CardState, capitalize_first, make_card_state
 from scoring.card_state.tables import (
     describe_closing,
     describe_line,
     describe_signer,
     describe_substitutions,
     describe_totals,
-    end_sentence,
+    ensure_final_period,
     is_posted_by_officials,
 )
 from scoring.models import CardVersion
 from scoring.posting.selectors.card_status import CardStatus, load_card_statuses
 from scoring.posting.tables import CardSummary, describe_status
-from scoring.prints.pdf.blocks import LOWEST_READ, add_final_score, fill_sheet, line_height_in, put_sums_side_by_side
-from scoring.prints.pdf.card_prints import Order, Report, load_cards_now, options_in_brief, title_of
+from scoring.prints.pdf.blocks import (
+    MIN_READ_LINE_HEIGHT,
+    add_final_score,
+    fill_sheet,
+    fit_line_height,
+    put_sums_side_by_side,
+)
+from scoring.prints.pdf.card_prints import (
+    PrintOrder,
+    ReportProgress,
+    format_event_title,
+    list_option_texts,
+    load_playable_cards,
+)
 from scoring.prints.pdf.whole_sheet import (
     PrintedSheet,
     PrintedSignature,
     count_pages,
-    lines_of,
+    make_recorded_draw_lines,
+    make_sheet_area,
     note_lines,
-    place_of,
     stamp_height,
     stamp_lines,
     write_sheets,
 )
 from scoring.rules.evidence.sealing import ENVELOPE_FORMAT
 from scoring.rules.variants.variant import is_totals_record
-from scoring.seals.pdf.signed_files import UNREADABLE, attachment_name
+from scoring.seals.pdf.signed_files import PDF_READER_ERRORS, attachment_name
 from scoring.seals.pdf.signing import sign_as_document, sign_file
-from scoring.seals.selectors.versions import load_versions_by_digest, seal_of, signed_side_of
+from scoring.seals.selectors.versions import load_versions_by_digest, make_card_signature, read_stored_seal
 from tournament.core.pdf.paper import PAPERS
 from tournament.errors import Conflict
 from tournament.models import Tournament
@@ -86,7 +98,7 @@ class PrintRecord:
 
     `name` is the name of the card's attachment. It is empty if the card was not sealed. `pages` are counted from 1.
     `line` is the text at the top of the card, and `stamp` is the red text above the sheet. `about` contains the facts
-    behind the stamp (see `stamp_facts`). `corrected` is true if the card was superseded by a correction.
+    behind the stamp (see `make_stamp_facts`). `corrected` is true if the card was superseded by a correction.
     """
 
     kind: str
@@ -124,7 +136,7 @@ class _ReadPages(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OldStamp:
+class OutdatedStamp:
     """A printed stamp that is out of date: its text (`said`) and the current status (`now`)."""
 
     said: str
@@ -152,14 +164,14 @@ class CardToPrint:
     @property
     def is_void(self) -> bool:
         """Whether the match was voided or got other players before everybody had signed the card."""
-        return self.status is not None and self.status.kind is StatusKind.VOID
+        return self.status is not None and self.status.kind is CardStatusKind.VOID
 
     @property
     def is_sealed(self) -> bool:
-        return self.version is not None and seal_of(self.version) is not None
+        return self.version is not None and read_stored_seal(self.version) is not None
 
 
-def print_signed_cards(order: Order, report: Report) -> bytes:
+def print_signed_cards(order: PrintOrder, report: ReportProgress) -> bytes:
     """Print all of the event's score cards that are in use, or only the one requested by its token.
 
     Raises:
@@ -170,7 +182,7 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
         cards = cards.filter(token=order.card)
     if order.round:
         cards = cards.filter(match__round=order.round)
-    states = [state for state in map(card_state_of, cards) if state.lines or state.score.is_closed]
+    states = [state for state in map(make_card_state, cards) if state.lines or state.score.is_closed]
     if order.table:
         states = [state for state in states if state.table == order.table]
     if not states and (order.round or order.table):
@@ -183,10 +195,10 @@ def print_signed_cards(order: Order, report: Report) -> bytes:
         CardToPrint(state, versions.get((state.card.pk, state.digest)), status=statuses.get(state.card.pk))
         for state in states
     ]
-    return write_signed(order, printed, report)
+    return write_signed_cards(order, printed, report)
 
 
-def print_begun_cards(order: Order, report: Report) -> bytes:
+def print_begun_cards(order: PrintOrder, report: ReportProgress) -> bytes:
     """Print the cards being played, with all hands so far and empty lines for the next ones.
 
     These prints are working copies without a seal.
@@ -194,7 +206,7 @@ def print_begun_cards(order: Order, report: Report) -> bytes:
     Raises:
         Conflict: `no-cards`.
     """
-    states = [state for state in load_cards_now(order)[0] if state.lines]
+    states = [state for state in load_playable_cards(order)[0] if state.lines]
     if not states:
         raise Conflict("no-cards", _("No score card is in use now. Start play first."))
     came = load_substitutions(states)
@@ -205,7 +217,7 @@ def print_begun_cards(order: Order, report: Report) -> bytes:
     return target.getvalue()
 
 
-def write_signed(order: Order, cards: list[CardToPrint], report: Report) -> bytes:
+def write_signed_cards(order: PrintOrder, cards: list[CardToPrint], report: ReportProgress) -> bytes:
     came = load_substitutions([card.state for card in cards])
     sheets = [_signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
     target = io.BytesIO()
@@ -236,9 +248,9 @@ def _record_of(card: CardToPrint, pages: list[int], name: str) -> PrintRecord:
         match=state.card.match.ident,
         game=state.card.game,
         title=state.score.line,
-        line=state_words(card),
+        line=describe_printed_state(card),
         stamp=_stamp(card),
-        about=stamp_facts(card.status),
+        about=make_stamp_facts(card.status),
         corrected=card.is_outdated,
     )
 
@@ -246,7 +258,7 @@ def _record_of(card: CardToPrint, pages: list[int], name: str) -> PrintRecord:
 def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
     """Return a sealed card as the JSON attachment of the PDF. `pages` are its page numbers, counted from 1."""
     state, version = card.state, card.version
-    sealed = seal_of(version) if version is not None else None
+    sealed = read_stored_seal(version) if version is not None else None
     assert version is not None and sealed is not None
     signatures = [s for s in state.signatures.made if s.digest == version.digest]
     return {
@@ -256,7 +268,7 @@ def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
         "version": version.number,
         "digest": version.digest,
         "content": json.loads(version.content),
-        "signatures": [{**asdict(signed_side_of(state, each)), "drawn": each.strokes} for each in signatures],
+        "signatures": [{**asdict(make_card_signature(state, each)), "drawn": each.strokes} for each in signatures],
         "seal": {
             "statement": json.loads(sealed.statement),
             "digest": sealed.digest,
@@ -267,17 +279,17 @@ def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
     }
 
 
-def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[Substitution] = ()) -> PrintedSheet:
+def _signed_sheet(order: PrintOrder, printed: CardToPrint, came: Collection[Substitution] = ()) -> PrintedSheet:
     """Return a card's score sheet with its valid signatures and its digest. `came` contains substitute players."""
     state = printed.state
     card, event, words = state.card, state.card.match.event, printed.status_words
     notes, corrected = _corrections(state)
     notes = (*describe_substitutions(state, came), *notes)
-    draw, stamp = lines_of(state), stamp_lines(_stamp(printed), order.paper)
+    draw, stamp = make_recorded_draw_lines(state), stamp_lines(_stamp(printed), order.paper)
     under_head = draw.height + stamp_height(stamp)
     below = len(note_lines(notes, PAPERS[order.paper]))
     sign = len(state.seats) + len(state.sheet.variant.further_signers)
-    place = place_of(sign, order.paper, notes=below, digest=True, under_head=under_head)
+    place = make_sheet_area(sign, order.paper, notes=below, digest=True, under_head=under_head)
     where = (
         _("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
         if state.is_game
@@ -288,17 +300,17 @@ def _signed_sheet(order: Order, printed: CardToPrint, came: Collection[Substitut
     if state.is_complete or state.score.is_closed:
         totals = dict(zip(state.names, state.score.totals, strict=False))
         blocks = add_final_score(variant.blocks(state.score.rows, state.score.named_tally), totals)
-        if line_height_in(blocks, place) < LOWEST_READ:
+        if fit_line_height(blocks, place) < MIN_READ_LINE_HEIGHT:
             blocks = put_sums_side_by_side(blocks)
     else:
         blocks = fill_sheet(variant, state.score.rows, state.score.named_tally, place)
     return PrintedSheet(
-        title=title_of(event),
+        title=format_event_title(event),
         subtitle=_("%(where)s · rule sheet %(version)s") % {"where": where, "version": card.sheet.version},
-        state=state_words(printed),
+        state=describe_printed_state(printed),
         rules=variant.title,
         played=state.rules.summarize_options(),
-        options=options_in_brief(state.rules),
+        options=list_option_texts(state.rules),
         blocks=blocks,
         signatures=signatures,
         signers=variant.signers,
@@ -359,7 +371,7 @@ def _digest_words(printed: CardToPrint) -> str:
     return text % {"version": version.number}
 
 
-def state_words(printed: CardToPrint) -> str:
+def describe_printed_state(printed: CardToPrint) -> str:
     """Return the line at the top of a card, such as “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
     state = printed.state
     totals = state.score.line
@@ -395,7 +407,7 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
             fact, before = entered.fact, entered.earlier[-1].line
             lines.add(number)
             what = _("Totals") if is_totals_record(fact.line) else capitalize_first(state.name_line(number))
-            why = end_sentence(fact.reason or _("no reason given"))
+            why = ensure_final_period(fact.reason or _("no reason given"))
             has_totals = before is not None and is_totals_record(before)
             stood = describe_totals(state, before or {}) if has_totals else describe_line(state, before)
             notes.append(
@@ -433,7 +445,7 @@ def _counting_signatures(
 # --- The record of printed cards in a file ---------------------------------------------------------------------------
 
 
-def stamp_facts(status: CardStatus | None) -> dict[str, Any]:
+def make_stamp_facts(status: CardStatus | None) -> dict[str, Any]:
     """Return the facts behind a stamp, or an empty dict if the card counts as it is."""
     if status is None or status.holds:
         return {}
@@ -458,7 +470,9 @@ def stamp_facts(status: CardStatus | None) -> dict[str, Any]:
     }
 
 
-def find_outdated_stamp(printed: PrintRecord, about: dict[str, Any], now: str, *, corrected: bool) -> OldStamp | None:
+def find_outdated_stamp(
+    printed: PrintRecord, about: dict[str, Any], now: str, *, corrected: bool
+) -> OutdatedStamp | None:
     """Return the printed stamp if it is out of date, or None.
 
     `about`, `now`, and `corrected` describe the card's current status.
@@ -468,10 +482,10 @@ def find_outdated_stamp(printed: PrintRecord, about: dict[str, Any], now: str, *
         facts = {**facts, "counts": "decided"}  # older files have “waits” for a card that was decided later
     if not printed.is_stamped or (facts == about and (corrected or not printed.corrected)):
         return None
-    return OldStamp(printed.stamp or printed.line, now)
+    return OutdatedStamp(printed.stamp or printed.line, now)
 
 
-def read_printed(file: _ReadPages) -> tuple[PrintRecord, ...]:
+def read_print_records(file: _ReadPages) -> tuple[PrintRecord, ...]:
     """Return the records of the cards in a printed file.
 
     Older files contain no records, so only their pages without an attached card are returned.
@@ -480,7 +494,7 @@ def read_printed(file: _ReadPages) -> tuple[PrintRecord, ...]:
         if file.seal is not None and "printed" in file.seal:
             return tuple(_read_card(one) for one in file.seal["printed"])
         return tuple(_pages_without_card(file))
-    except UNREADABLE:
+    except PDF_READER_ERRORS:
         return ()
 
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.card_state.selectors.state import CardState
-from scoring.prints.pdf.blocks import LOWEST_READ, ROW, Place, draw_blocks, paginate
-from scoring.prints.pdf.score_card import write_back
+from scoring.prints.pdf.blocks import MIN_READ_LINE_HEIGHT, ROW, PageArea, draw_blocks, paginate
+from scoring.prints.pdf.score_card import write_card_back
 from scoring.rules.book.layout import Block
 from scoring.rules.variants.variant import TableDraw
 from tournament.core.pdf.paper import (
@@ -52,15 +52,15 @@ SMALL: Final = 8.0
 """The smallest font size."""
 DIGEST: Final = 52.0
 """The height of the part that says what was signed, with its digest."""
-ONE_A_LINE: Final = 2
+SIGNATURES_PER_LINE: Final = 2
 """The number of signatures side by side."""
-PLACES_A_ROW: Final = 3
+DRAW_PLACES_PER_LINE: Final = 3
 """The number of seats in the table draw that are printed side by side."""
 DRAW_LINE: Final = 9.5
 DRAW_SIZE: Final = 8.0
-NARROWEST: Final = 555.0
+MIN_PRINT_WIDTH: Final = 555.0
 """The width of A4, the narrowest paper, without its margins."""
-LONGEST_BLANK: Final = 200.0
+MAX_BLANK_WIDTH: Final = 200.0
 """The maximum length of a line to write a name on."""
 
 
@@ -68,8 +68,8 @@ LONGEST_BLANK: Final = 200.0
 class _DrawLines:
     """The draw at a table (such as seats and scorekeeper): its rule, and a label and name for each position.
 
-    If a name is missing, a blank line is printed to write it on. `is_over` is true after the game, when nobody writes
-    on the sheet anymore. A missing name then counts as not recorded.
+    If a name is missing, a blank line is printed to write it on. `is_play_over` is true after the game, when nobody
+    writes on the sheet anymore. A missing name then counts as not recorded.
     """
 
     rule: str
@@ -79,16 +79,16 @@ class _DrawLines:
     @property
     def height(self) -> float:
         rule = 2.5 + DRAW_LINE * len(_wrap_rule(self.rule)) if self.rule else 0.0
-        return rule + ROW * ((len(self.blanks) + PLACES_A_ROW - 1) // PLACES_A_ROW)
+        return rule + ROW * ((len(self.blanks) + DRAW_PLACES_PER_LINE - 1) // DRAW_PLACES_PER_LINE)
 
 
 def _wrap_rule(rule: str) -> tuple[str, ...]:
     """Wrap the rule into one or two lines that fit the narrowest paper."""
     load_fonts()
-    return fit_text(rule, SANS, DRAW_SIZE, NARROWEST, smallest=DRAW_SIZE).lines
+    return fit_text(rule, SANS, DRAW_SIZE, MIN_PRINT_WIDTH, smallest=DRAW_SIZE).lines
 
 
-NOTHING_DRAWN: Final = _DrawLines("")
+NO_DRAW_LINES: Final = _DrawLines("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +133,14 @@ class PrintedSheet:
     corrected: frozenset[int] = frozenset()
     notes: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
-    draw: _DrawLines = NOTHING_DRAWN
+    draw: _DrawLines = NO_DRAW_LINES
     stamp: tuple[str, ...] = ()
     stamp_address: str = ""
 
     @property
     def lowest(self) -> float:
         """The minimum line height. Lines that are only read can be lower than lines to write on."""
-        return LOWEST_READ if self.digest else ROW
+        return MIN_READ_LINE_HEIGHT if self.digest else ROW
 
 
 def stamp_lines(text: str, paper: str) -> tuple[str, ...]:
@@ -163,17 +163,17 @@ def note_lines(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
     return tuple(line for note in notes for line in fit_text(note, SANS, NOTE_SIZE, width, most_lines=4).lines)
 
 
-def place_of(
+def make_sheet_area(
     sheet_signatures: int, paper: str, *, notes: int = 0, digest: bool = False, under_head: float = 0.0
-) -> Place:
+) -> PageArea:
     """Return the rectangle for the blocks on a page, between the header and the signatures.
 
     `notes` is the number of lines that `note_lines` returns. `under_head` is the height of the draw and the stamp.
     """
     size = PAPERS[paper]
-    rows = (sheet_signatures + ONE_A_LINE - 1) // ONE_A_LINE
+    rows = (sheet_signatures + SIGNATURES_PER_LINE - 1) // SIGNATURES_PER_LINE
     bottom = 36 + rows * SIGNATURE_HEIGHT + (DIGEST if digest else 0) + 11 * notes
-    return Place(MARGIN, bottom, size.width - MARGIN, size.height - HEAD - under_head)
+    return PageArea(MARGIN, bottom, size.width - MARGIN, size.height - HEAD - under_head)
 
 
 def count_pages(sheet: PrintedSheet, paper: str) -> int:
@@ -181,10 +181,10 @@ def count_pages(sheet: PrintedSheet, paper: str) -> int:
     return len(paginate(sheet.blocks, _place(sheet, paper), sheet.lowest)) + bool(sheet.back)
 
 
-def _place(sheet: PrintedSheet, paper: str) -> Place:
+def _place(sheet: PrintedSheet, paper: str) -> PageArea:
     under_head = sheet.draw.height + stamp_height(sheet.stamp)
     signed, notes = len(sheet.signatures), len(note_lines(sheet.notes, PAPERS[paper]))
-    return place_of(signed, paper, notes=notes, digest=bool(sheet.digest), under_head=under_head)
+    return make_sheet_area(signed, paper, notes=notes, digest=bool(sheet.digest), under_head=under_head)
 
 
 def write_sheets(
@@ -208,7 +208,7 @@ def write_sheets(
                 _draw_foot(canvas, size, sheet, max(place.bottom, end) if sheet.digest else place.bottom)
             canvas.showPage()
         if sheet.back:
-            draw_back(canvas, size, sheet)
+            draw_sheet_back(canvas, size, sheet)
             canvas.showPage()
         pages += len(parts) + bool(sheet.back)
         if progress is not None:
@@ -221,7 +221,7 @@ def write_rules(target: IO[bytes], sheet: PrintedSheet, *, paper: str = "letter"
     """Write a page with only the rules that would be on the back of a sheet."""
     size = PAPERS[paper]
     canvas = new_canvas(target, size, _("%(rules)s: the rules in brief") % {"rules": sheet.rules})
-    draw_back(canvas, size, sheet)
+    draw_sheet_back(canvas, size, sheet)
     canvas.showPage()
     canvas.save()
 
@@ -312,11 +312,11 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> 
         words.write_fitted(note, (MARGIN, y), size.width - 2 * MARGIN, size=NOTE_SIZE, most_lines=1)
         y -= 11
     words.text.setFillColor(INK)
-    width = (size.width - 2 * MARGIN - 16) / ONE_A_LINE
+    width = (size.width - 2 * MARGIN - 16) / SIGNATURES_PER_LINE
     for turn, signature in enumerate(sheet.signatures):
-        x = MARGIN + (turn % ONE_A_LINE) * (width + 16)
-        line = y - 26 - (turn // ONE_A_LINE) * SIGNATURE_HEIGHT
-        height = FIRST_STROKES if turn < ONE_A_LINE else LATER_STROKES
+        x = MARGIN + (turn % SIGNATURES_PER_LINE) * (width + 16)
+        line = y - 26 - (turn // SIGNATURES_PER_LINE) * SIGNATURE_HEIGHT
+        height = FIRST_STROKES if turn < SIGNATURES_PER_LINE else LATER_STROKES
         _draw_signature(canvas, words, signature, (x, line), width, height=height)
     if sheet.digest:
         _write_digest(words, size, sheet)
@@ -341,7 +341,7 @@ def _write_digest(words: TextLayer, size: Paper, sheet: PrintedSheet) -> None:
     words.write_fitted(sheet.address, (MARGIN, MARGIN), width, size=SMALL, most_lines=1)
 
 
-def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
+def draw_sheet_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
     """Draw the rules in brief and all options, large enough to read at the table."""
     words = TextLayer(canvas)
     width = size.width - 2 * MARGIN
@@ -354,7 +354,7 @@ def draw_back(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
         size=16,
         most_lines=1,
     )
-    write_back(words, (MARGIN, y - 30), width, y - 30 - MARGIN, (*sheet.back, sheet.signers), sheet.options)
+    write_card_back(words, (MARGIN, y - 30), width, y - 30 - MARGIN, (*sheet.back, sheet.signers), sheet.options)
     words.draw()
 
 
@@ -389,11 +389,11 @@ def _draw_signature(
 # The rule is in words, and each place has a name or a line to write it on.
 
 
-def lines_before_play(draw: TableDraw, sides: int) -> _DrawLines:
+def make_blank_draw_lines(draw: TableDraw, sides: int) -> _DrawLines:
     return _DrawLines(f"{draw.ask} {draw.words}", tuple((label, "") for label in _place_labels(draw, sides)))
 
 
-def lines_of(state: CardState) -> _DrawLines:
+def make_recorded_draw_lines(state: CardState) -> _DrawLines:
     """Return the lines that show a card's draw, as far as it is recorded.
 
     If the event's draw has assigned the seats, the lines say so.
@@ -417,7 +417,7 @@ def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[f
     for turn, line in enumerate(rule):
         words.write(line, (x, y - 9 - DRAW_LINE * turn), size=DRAW_SIZE)
     y -= DRAW_LINE * max(len(rule) - 1, 0)
-    columns = min(PLACES_A_ROW, len(lines.blanks))
+    columns = min(DRAW_PLACES_PER_LINE, len(lines.blanks))
     each = width / max(columns, 1)
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.6)
@@ -432,7 +432,7 @@ def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[f
         elif lines.is_over:
             words.write(_("not recorded"), (start, base), size=DRAW_SIZE)
         else:
-            canvas.line(start, base - 2, min(left + each - 8, start + LONGEST_BLANK), base - 2)
+            canvas.line(start, base - 2, min(left + each - 8, start + MAX_BLANK_WIDTH), base - 2)
 
 
 def _place_labels(draw: TableDraw, sides: int) -> Iterator[str]:

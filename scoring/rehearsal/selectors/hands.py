@@ -9,15 +9,15 @@ from typing import Any, Final
 
 from scoring.rehearsal.selectors.playable import Dice
 from scoring.rules.hand.cards import DECK
-from scoring.rules.sheet.sheets import Sheet, judge_line, tally
-from scoring.rules.variants.metzker.couples import GINS, CouplesOutcome
-from scoring.rules.variants.score_pad.pad import Bidding, Pad, PadRound, Scorers
+from scoring.rules.sheet.sheets import Sheet, judge_line, tally_sheet
+from scoring.rules.variants.metzker.couples import GINS_BY_OUTCOME, CouplesOutcome
+from scoring.rules.variants.score_pad.pad import Bidding, Pad, PadRound, ScoringSides
 from scoring.rules.variants.score_pad.pads import (
     BID_STEP,
     FIRST_MELD,
     IN_THE_HAND,
-    LEAST_BID,
-    MOST_WITHOUT_BID,
+    MAX_POINTS_WITHOUT_BID,
+    MIN_BID,
     NO_TRUMP_BONUS,
     QUEEN_OF_SPADES,
     check_cents,
@@ -151,7 +151,7 @@ def _couples_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
 def random_result(dice: Dice, sides: tuple[str, ...]) -> dict[str, Any]:
     outcome = dice.choice(list(CouplesOutcome))
     by, other = dice.sample(sides, 2)
-    counts = {by: 0 if outcome in GINS else dice.randint(0, _MOST_RUN), other: dice.points(60)}
+    counts = {by: 0 if outcome in GINS_BY_OUTCOME else dice.randint(0, _MOST_RUN), other: dice.points(60)}
     if outcome is CouplesOutcome.STOCK:
         return {"outcome": str(outcome), "counts": counts}
     return {"outcome": str(outcome), "by": by, "counts": counts}
@@ -172,7 +172,7 @@ def pad_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
     played = terms.round_at(place)
     if pad.check is check_cents and terms.has_own_rounds and list_possible_payments(place, len(sheet.sides)):
         played = replace(played, total=dice.choice(list_possible_payments(place, len(sheet.sides))))
-    totals = tally(sheet).totals
+    totals = tally_sheet(sheet).totals
     if pad.bidding is Bidding.EACH and played.cards is not None:
         return _bid_and_played(dice, played.cards, sheet.sides)
     if pad.bidding is Bidding.HIGHEST and len(sheet.sides) == 2:
@@ -206,10 +206,10 @@ def _points(dice: Dice, terms: PadTerms, pad: Pad, played: PadRound, totals: Map
     if pad.back_to_zero:
         points = {side: each if totals[side] or each >= FIRST_MELD else 0 for side, each in points.items()}
     first = dice.choice(sides)
-    if pad.scorers is Scorers.ALL_BUT_ONE:
+    if pad.scorers is ScoringSides.ALL_BUT_ONE:
         points = {side: 0 if side == first else each or unit for side, each in points.items()}
-    elif pad.scorers is not Scorers.ANY:
-        points[first] = 0 if pad.scorers is Scorers.NOT_ALL else unit
+    elif pad.scorers is not ScoringSides.ANY:
+        points[first] = 0 if pad.scorers is ScoringSides.NOT_ALL else unit
     return points
 
 
@@ -246,9 +246,9 @@ def _bid_and_played(dice: Dice, cards: int, sides: Sequence[str]) -> dict[str, A
 def _highest_bid(dice: Dice, totals: Mapping[str, int]) -> dict[str, Any]:
     """Return the highest bid in a hand of 500 Rummy, and the points that each side took."""
     by, other = dice.sample(list(totals), 2)
-    bid, no_trump = LEAST_BID + BID_STEP * dice.randint(0, 8), dice.chance(0.2)
+    bid, no_trump = MIN_BID + BID_STEP * dice.randint(0, 8), dice.chance(0.2)
     own = BID_STEP * dice.randint(0, IN_THE_HAND // BID_STEP)
     scored = (own + NO_TRUMP_BONUS * no_trump) if own >= bid else -bid
-    taken = min(IN_THE_HAND - own, max(0, MOST_WITHOUT_BID - totals[other]))
+    taken = min(IN_THE_HAND - own, max(0, MAX_POINTS_WITHOUT_BID - totals[other]))
     line = {"bid_by": by, "bid": bid, "points": {by: scored, other: taken}}
     return line | ({"no_trump": True} if no_trump else {})

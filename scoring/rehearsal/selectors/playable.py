@@ -14,7 +14,7 @@ from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, planned_kind
 from pairing.stages.services.plans import FORMATS
 from scoring.rules.hand.cards import DECK
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import PAIR, explain_misfit, side_counts
+from scoring.rulesheets.selectors import PAIR_SIZE, explain_misfit, find_side_limits
 from tournament.models import Event
 
 _T = TypeVar("_T")
@@ -70,7 +70,7 @@ class RuleSet:
     variant: str
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def whole_options(self) -> dict[str, Any]:
+    def full_options(self) -> dict[str, Any]:
         return {**VARIANTS[self.variant].defaults(), **self.options}
 
     def chosen(self, dice: Dice) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def _rule_sets() -> dict[str, RuleSet]:
 # --- Kinds: the formats of the program, and the kinds of stages alone or in a plan -----------------------------------
 
 _PAIRS: Final = "-pairs"
-PLANNED: Final = "stages"
+PLANNED_FORMAT: Final = "stages"
 _SITES: Final = "sites"
 KNOCKOUT: Final = "knockout"
 _SITE_NAMES: Final = ("North hall", "South hall")
@@ -122,7 +122,7 @@ _Options = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PlayableFormat:
     """A kind of event, such as a knockout for pairs.
 
     `options` is a function that chooses the format's options for a number of entrants.
@@ -143,7 +143,7 @@ class Kind:
         if self.turns:
             return 4
         if self.format == TABLES:
-            return side_counts(rules.variant, rules.whole_options())[0]
+            return find_side_limits(rules.variant, rules.full_options())[0]
         return 4 if self.settings else 3
 
 
@@ -151,55 +151,55 @@ class Kind:
 class Playable:
     """A kind of event with a rule set that can be used in it."""
 
-    kind: Kind
+    kind: PlayableFormat
     rules: RuleSet
 
     def as_json(self) -> dict[str, str]:
         return {"kind": self.kind.name, "rules": self.rules.name}
 
 
-def playable() -> list[Playable]:
+def list_playable() -> list[Playable]:
     """Return all valid combinations of a kind of event and a rule set."""
     sets = list(_rule_sets().values())
     return [Playable(kind, rules) for kind in _kinds() for rules in sets if _fits(kind, rules)]
 
 
 def find_playable(kind: str, rules: str) -> Playable | None:
-    return next((one for one in playable() if one.kind.name == kind and one.rules.name == rules), None)
+    return next((one for one in list_playable() if one.kind.name == kind and one.rules.name == rules), None)
 
 
-def _kinds() -> Iterator[Kind]:
+def _kinds() -> Iterator[PlayableFormat]:
     """Yield each kind of event, first for singles and then for pairs. Events with two sides are only for singles."""
     for kind in _singles():
         yield kind
         if not kind.turns:
-            yield Kind(kind.name + _PAIRS, kind.format, kind.options, PAIR, kind.settings)
+            yield PlayableFormat(kind.name + _PAIRS, kind.format, kind.options, PAIR_SIZE, kind.settings)
 
 
-def _singles() -> Iterator[Kind]:
+def _singles() -> Iterator[PlayableFormat]:
     for name in FORMATS:
         if name == BRACKET:
-            yield Kind(KNOCKOUT, BRACKET, lambda _dice, _entrants: {})
+            yield PlayableFormat(KNOCKOUT, BRACKET, lambda _dice, _entrants: {})
         elif name == STAGES:
             yield from _staged()
         elif name == TABLES:
-            yield Kind(TABLES, TABLES, _tables)
+            yield PlayableFormat(TABLES, TABLES, _tables)
         else:
-            yield Kind(name, name, lambda _dice, _entrants: {})
+            yield PlayableFormat(name, name, lambda _dice, _entrants: {})
 
 
-def _staged() -> Iterator[Kind]:
+def _staged() -> Iterator[PlayableFormat]:
     """Yield a minimal plan for each kind of stage, and a plan with several stages."""
     for stage in (kind for kind in StageKind if kind.traits.two_meet):
-        yield Kind(stage.value, STAGES, _plan_with(stage))
+        yield PlayableFormat(stage.value, STAGES, _plan_with(stage))
     sites = {"sites": list(_SITE_NAMES)}
-    yield Kind(_SITES, STAGES, _plan_of_sites, settings=sites)
-    yield Kind(PLANNED, STAGES, _long_plan)
+    yield PlayableFormat(_SITES, STAGES, _plan_of_sites, settings=sites)
+    yield PlayableFormat(PLANNED_FORMAT, STAGES, _long_plan)
 
 
-def _fits(kind: Kind, rules: RuleSet) -> bool:
-    options = rules.whole_options()
-    few, many = side_counts(rules.variant, options)
+def _fits(kind: PlayableFormat, rules: RuleSet) -> bool:
+    options = rules.full_options()
+    few, many = find_side_limits(rules.variant, options)
     made = {"size": many if many <= 5 else 4, "full": few == many} if kind.format == TABLES else {}
     if kind.format == TABLES and few < 2:
         return False
@@ -213,7 +213,7 @@ def table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:
 
     The table size suits the rules and the number of entrants.
     """
-    few, many = side_counts(rules.variant, rules.whole_options())
+    few, many = find_side_limits(rules.variant, rules.full_options())
     size = dice.randint(few, max(few, min(many, entrants, 5)))
     full = few == many or dice.chance(0.3)
     return {"size": size, "full": full, "rounds": dice.randint(1, 3)}

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol
 
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.forecast.forecast import Forecast, SiteDesk, TimedGame, make_forecast
-from pairing.draws.results import Cause, Removal
+from pairing.draws.results import Cause, RemovalReason
 from pairing.draws.stages.qualifier import QualifyingStage
 
 ENTRANTS: Final = 128
@@ -42,7 +42,7 @@ class DayTerms:
     vanish: float = 0.003
 
 
-def draw_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> DayTerms:
+def make_day_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> DayTerms:
     """Return random parameters for the day with this seed."""
     dice = Random(f"day {seed}")
     return DayTerms(
@@ -60,7 +60,7 @@ def draw_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES) -> 
     )
 
 
-class Chance:
+class DayChances:
     """The random events on a simulated day.
 
     Each one has its own seed, so that it does not depend on the order of calls.
@@ -154,10 +154,10 @@ class _Hall(Protocol):
 
     def bye(self, entry: int, at: datetime) -> None: ...
 
-    def remove(self, entry: int, why: Removal, at: datetime) -> None: ...
+    def remove(self, entry: int, why: RemovalReason, at: datetime) -> None: ...
 
 
-def full_minute(at: datetime) -> datetime:
+def round_down_to_minute(at: datetime) -> datetime:
     """Round down to the minute, because the staff look at a clock on the wall."""
     return at.replace(second=0, microsecond=0)
 
@@ -168,7 +168,7 @@ def has_games_after(qualifying: QualifyingStage, entry: int) -> bool:
     return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)
 
 
-BEGINS: Final = datetime(2026, 11, 28, 17, tzinfo=UTC)
+DAY_START: Final = datetime(2026, 11, 28, 17, tzinfo=UTC)
 _NOT_COME: Final = timedelta(minutes=10)
 """How long the staff wait for a player who does not come to the table."""
 
@@ -190,7 +190,7 @@ class DayPlayed:
     It contains a snapshot of each change, the waiting times in minutes, and the rematches.
     """
 
-    ended: datetime = BEGINS
+    ended: datetime = DAY_START
     moments: list[DeskSnapshot] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
     rematches: list[tuple[DeskSnapshot, Pair]] = field(default_factory=list)
@@ -198,10 +198,10 @@ class DayPlayed:
 
     @property
     def minutes(self) -> float:
-        return (self.ended - BEGINS) / _MINUTE
+        return (self.ended - DAY_START) / _MINUTE
 
 
-def play_day(hall: _Hall, chance: Chance) -> DayPlayed:
+def play_day(hall: _Hall, chance: DayChances) -> DayPlayed:
     """Simulate a day from the first pairings until nobody has a game left."""
     return _Day(hall, chance).play()
 
@@ -209,15 +209,15 @@ def play_day(hall: _Hall, chance: Chance) -> DayPlayed:
 class _Day:
     """Simulates a day, one event after another."""
 
-    def __init__(self, hall: _Hall, chance: Chance) -> None:
+    def __init__(self, hall: _Hall, chance: DayChances) -> None:
         self.hall, self.chance = hall, chance
-        self.now = BEGINS
+        self.now = DAY_START
         self.endings: list[_Ending] = []
         self.turns = 0
         late = {entry: minutes for entry, minutes in chance.arrives.items() if minutes > 0}
-        self.coming = sorted((BEGINS + minutes * _MINUTE, entry) for entry, minutes in late.items())
-        self.free_since = dict.fromkeys(chance.arrives, BEGINS)
-        hall.open(sorted(chance.arrives), sorted(late), BEGINS)
+        self.coming = sorted((DAY_START + minutes * _MINUTE, entry) for entry, minutes in late.items())
+        self.free_since = dict.fromkeys(chance.arrives, DAY_START)
+        hall.open(sorted(chance.arrives), sorted(late), DAY_START)
         self.games: dict[int, int] = {}
         self.played = DayPlayed()
 
@@ -242,7 +242,7 @@ class _Day:
             if not (self.endings or self.coming or moment.qualifying.ready):
                 return self.played
             # The next event. While somebody waits, the desk also looks at each full minute.
-            times = [full_minute(self.now) + _MINUTE] if moment.qualifying.ready else []
+            times = [round_down_to_minute(self.now) + _MINUTE] if moment.qualifying.ready else []
             times += [ending.at for ending in self.endings[:1]]
             times += [at for at, _entry in self.coming[:1]]
             self.now = min(times)
@@ -284,14 +284,14 @@ class _Day:
             absent = ending.cause is Cause.NO_SHOW and entry != ending.winner
             leaves = absent or self.chance.leaves(entry, self.games[entry])
             if leaves and self.hall.snapshot(self.now).qualifying[entry].status.is_in_play:
-                self.hall.remove(entry, Removal.NO_SHOW if absent else Removal.WITHDRAWN, self.now)
+                self.hall.remove(entry, RemovalReason.NO_SHOW if absent else RemovalReason.WITHDRAWN, self.now)
 
 
 # --- The report: rematches with their reasons, waits, and the error of the forecast ----------------------------------
 
 _BEFORE: Final = timedelta(hours=1)
 _SHARES: Final = (0.5, 0.75, 0.9, 0.95)
-NEAR: Final = 10.0
+GOOD_FORECAST_MINUTES: Final = 10.0
 """A forecast counts as good if it is within this many minutes of the actual end."""
 
 
@@ -310,7 +310,7 @@ class _Report:
     avoidable: int
 
 
-def report_on(day: DayPlayed, desk: DeskTerms, tables: int) -> _Report:
+def make_forecast_report(day: DayPlayed, desk: DeskTerms, tables: int) -> _Report:
     """Return a simulated day's statistics.
 
     They include the forecast made one hour before the end, or at the start of a shorter day.
@@ -334,7 +334,7 @@ def report_on(day: DayPlayed, desk: DeskTerms, tables: int) -> _Report:
 
 def _forecast_before_end(day: DayPlayed, desk: DeskTerms, tables: int) -> Forecast:
     """Return the forecast made one hour before the end, based on the records up to that time."""
-    at = max(BEGINS, day.ended - _BEFORE)
+    at = max(DAY_START, day.ended - _BEFORE)
     seen = [moment for moment in day.moments if moment.at <= at][-1]
     hall = SiteDesk("", tuple(seen.qualifying.entrants), tables, desk)
     return make_forecast(seen.qualifying, seen.games, [hall], now=at, since=seen.since).whole
@@ -373,7 +373,7 @@ def report_lines(report: _Report) -> list[str]:
 
 def summary_lines(reports: Sequence[_Report]) -> list[str]:
     errors = sorted(abs(report.error) for report in reports)
-    near = sum(error <= NEAR for error in errors)
+    near = sum(error <= GOOD_FORECAST_MINUTES for error in errors)
     inside = sum(
         report.forecast.earliest <= report.forecast.ends_at - report.error * _MINUTE <= report.forecast.latest
         for report in reports
@@ -381,7 +381,7 @@ def summary_lines(reports: Sequence[_Report]) -> list[str]:
     each = ", ".join(f"{share:.0%}: {errors[min(len(errors) - 1, int(share * len(errors)))]:.1f}" for share in _SHARES)
     return [
         f"{len(reports)} days of {median([report.minutes for report in reports]):.0f} minutes (median)",
-        f"forecast an hour before the end within {NEAR:.0f} minutes: "
+        f"forecast an hour before the end within {GOOD_FORECAST_MINUTES:.0f} minutes: "
         f"{near} of {len(reports)} ({near / len(reports):.1%})",
         f"its error in minutes, without sign: {each}",
         f"end within the range that was said: {inside / len(reports):.1%}",

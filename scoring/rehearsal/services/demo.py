@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import give_bye
-from pairing.desk.services.sending import DeskPreview, call_all, change_desk_settings, send_previewed_pairs
+from pairing.desk.services.sending import DeskPreview, call_ready_matches, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.results.services.results import remove_entrant
@@ -22,7 +22,7 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
@@ -43,20 +43,20 @@ from scoring.rehearsal.services.engine import (
 from scoring.rules.hand.cards import DECK, parse_card
 from scoring.rulesheets.services import ChosenRules
 from tournament.core.permissions import SYSTEM, Actor, player_actor
-from tournament.core.selectors.events import BEGUN, LOADED, find_loading_demo, reload_event
+from tournament.core.selectors.events import DEMO_BEGUN_VERB, DEMO_LOADED_VERB, find_loading_demo, reload_event
 from tournament.core.services.record import writing
 from tournament.core.topics import touch_topics
 from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.models.topic import EVERYBODY
-from tournament.money.selectors.ledger import account_of
-from tournament.money.services.checkin import mark_arrived
+from tournament.money.selectors.ledger import load_account
+from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.fees_and_refunds import take_payment, waive_fee
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.entries import Entry, add_entry
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import remove_demo
 
 _SCALE: Final = ["40", "24", "10", "10", "4", "4", "4", "4"]
-STOPS: Final = ("registration", "drawn", "round-1", "quarterfinals", "semifinals", "final")
+DEMO_STOPS: Final = ("registration", "drawn", "round-1", "quarterfinals", "semifinals", "final")
 _Say = Callable[[str], Any]
 
 
@@ -111,14 +111,14 @@ class Demo:
             club = self.dice.choice(("Tampa", "Reno", "Fort Worth", "Las Vegas", "Chicago", "Palm Desert"))
             email = ".".join(name.lower().split()).encode("ascii", "ignore").decode() + "@example.org"
             person = Person(name=name, email=email, club=club, consents=True)
-            entrant = enter(event, Entry((person,), source=Entrant.Source.DESK.value, at=early), by=by)
+            entrant = add_entry(event, Entry((person,), source=Entrant.Source.DESK.value, at=early), by=by)
             self._pay(entrant, by)
-            mark_arrived(entrant, by=by)
+            set_checked_in(entrant, by=by)
 
     def _pay(self, entrant: Entrant, by: Actor) -> None:
         if self.dice.random() < 0.06:
             waive_fee(entrant, None, by=by, reason="helper at the desk", key=f"demo-free-{entrant.pk}")
-        due = account_of(entrant).due_cents
+        due = load_account(entrant).due_cents
         if due:
             method = self.dice.choice(("cash", "check", "card"))
             take_payment(entrant, due, method, by=by, key=f"demo-paid-{entrant.pk}")
@@ -135,17 +135,17 @@ class Demo:
         """
         start_play(event, by=by)
         if self.entrants >= 16:
-            late = self.dice.choice(load_ready_meetings(event)).entrants[1]
+            late = self.dice.choice(load_ready_seated_matches(event)).entrants[1]
             remove_entrant(late, EntrantFact.Kind.NO_SHOW, by=by, reason="called three times")
         last = _last_round(event, until)
-        while meetings := [m for m in load_ready_meetings(event) if m.match.round <= last]:
-            call_all(event, 1, max(1, self.entrants // 2), by=by)
+        while meetings := [m for m in load_ready_seated_matches(event) if m.match.round <= last]:
+            call_ready_matches(event, 1, max(1, self.entrants // 2), by=by)
             for meeting in meetings:
                 self.play_match(meeting, by)
             self.say(f"{len(meetings)} matches played.")
         if until:
-            call_all(event, 1, max(1, self.entrants // 2), by=by)
-            for meeting in load_ready_meetings(event)[:1]:
+            call_ready_matches(event, 1, max(1, self.entrants // 2), by=by)
+            for meeting in load_ready_seated_matches(event)[:1]:
                 self._begin(self._card(meeting), hands=4)
 
     def _card(self, meeting: SeatedMatch) -> Card:
@@ -228,7 +228,7 @@ def signature_strokes(dice: random.Random) -> list[list[list[float]]]:
 
 def _last_round(event: Event, until: str) -> int:
     progress = load_course(event).progress
-    rounds = progress.bracket.rounds_of() if progress else 0
+    rounds = progress.bracket.count_rounds() if progress else 0
     stops = {"": rounds, "final": rounds - 1, "semifinals": rounds - 2, "quarterfinals": rounds - 3, "round-1": 0}
     return max(0, stops.get(until, 0))
 
@@ -268,7 +268,7 @@ class PartnershipDemo:
         event = open_demo_event(event, ChosenRules("gra-partnership", {}), by=by)
         names = demo_names(64 + 2 * self.pairs, self.demo.dice)[64:]
         for turn in range(self.pairs):
-            mark_arrived(enter_at_desk(event, *names[2 * turn : 2 * turn + 2], by=by), by=by)
+            set_checked_in(enter_at_desk(event, *names[2 * turn : 2 * turn + 2], by=by), by=by)
         event = reload_event(event)
         for number in (1, 2):
             change_desk_settings(event, DeskTerms(first_table=_FIRST_TABLE), by=by, number=number)
@@ -294,8 +294,8 @@ class PartnershipDemo:
             self.demo.say("Fewer than two go on: there are no finals, the standings decide.")
             return
         open_next_stage(event, by=by, choices=OpeningChoices(cut="7H QS 2D"))
-        while until == "" and (meetings := load_ready_meetings(reload_event(event))):
-            call_all(event, _FIRST_TABLE, _FIRST_TABLE + self.pairs - 1, by=by)
+        while until == "" and (meetings := load_ready_seated_matches(reload_event(event))):
+            call_ready_matches(event, _FIRST_TABLE, _FIRST_TABLE + self.pairs - 1, by=by)
             for meeting in meetings:
                 self.demo.play_on_paper(meeting, by)
 
@@ -306,7 +306,7 @@ class PartnershipDemo:
     def _play_turn(self, event: Event, by: Actor) -> bool:
         """Send the waiting pairs to tables, and play their games. Return whether to continue."""
         self._send(event, by)
-        meetings = load_ready_meetings(reload_event(event))
+        meetings = load_ready_seated_matches(reload_event(event))
         for meeting in meetings:
             self.demo.play_on_paper(meeting, by)
         self.demo.say(f"{len(meetings)} games played.")
@@ -337,7 +337,7 @@ _PAIRS: Final = 10
 _SEED: Final = 7
 
 
-def begin_if_empty() -> None:
+def begin_demo_if_empty() -> None:
     if not Tournament.objects.exists():
         begin_demo(by=demo_director(), **_demo_facts())
 
@@ -346,19 +346,19 @@ def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
     """Create only the demo tournament. Until its events are loaded, its pages show a notice."""
     with transaction.atomic():
         tournament = create_demo(by=by, **fields)
-        with writing(tournament, verb=BEGUN, by=SYSTEM, key="once") as write:
+        with writing(tournament, verb=DEMO_BEGUN_VERB, by=SYSTEM, key="once") as write:
             write.about(tournament)
     return tournament
 
 
 def end_demo(tournament: Tournament) -> None:
     """Mark the demo as complete, and refresh all pages that show that it is being loaded."""
-    with writing(tournament, verb=LOADED, by=SYSTEM, key="once") as write:
+    with writing(tournament, verb=DEMO_LOADED_VERB, by=SYSTEM, key="once") as write:
         touch_topics(EVERYBODY)
         write.about(tournament)
 
 
-def load_what_was_begun() -> bool:
+def load_begun_demo() -> bool:
     """Load the demo if its tournament was created, and return whether it is complete.
 
     If an earlier start was interrupted, the partly loaded demo is removed first, because its dice cannot continue in

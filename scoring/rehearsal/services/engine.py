@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.results.services.finish import finish_event
 from pairing.stages.services.plans import choose_format
 from scoring.posting.services.correction_period import set_card_terms
@@ -31,11 +31,11 @@ from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.payouts import pay_prize
-from tournament.registration.services.entries import Entry, enter, keep_in_draw
+from tournament.registration.services.entries import Entry, add_entry, keep_entrants_in_draw
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import create_event, create_tournament, open_registration
 
-HOME: Final = "America/Los_Angeles"
+HOME_TIME_ZONE: Final = "America/Los_Angeles"
 _NAMES: Final = Path(__file__).with_name("demo-names.txt")
 
 
@@ -60,7 +60,7 @@ def demo_names(count: int, dice: random.Random) -> list[str]:
 
 
 def today_at_home() -> dt.date:
-    return timezone.localdate(timezone=ZoneInfo(HOME))
+    return timezone.localdate(timezone=ZoneInfo(HOME_TIME_ZONE))
 
 
 # --- An event from its set-up to its end -----------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def open_demo_event(
 
 def enter_at_desk(event: Event, *names: str, club: str = "", by: Actor) -> Entrant:
     people = tuple(Person(name=name, club=club, consents=True) for name in names)
-    return enter(event, Entry(people, source=Entrant.Source.DESK.value), by=by)
+    return add_entry(event, Entry(people, source=Entrant.Source.DESK.value), by=by)
 
 
 def draw_entrants(event: Event, cut: str, *, kept: list[int] | None = None, by: Actor) -> Event:
@@ -110,9 +110,9 @@ def draw_entrants(event: Event, cut: str, *, kept: list[int] | None = None, by: 
 
     The entries in `kept` remain in the draw even if they have not paid.
     """
-    close_event(event, by=by)
+    close_registration(event, by=by)
     if kept:
-        keep_in_draw(event, kept, by=by)
+        keep_entrants_in_draw(event, kept, by=by)
     make_draw(event, cut, by=by)
     post_draw(event, by=by)
     return reload_event(event)

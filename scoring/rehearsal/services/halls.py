@@ -9,12 +9,12 @@ from typing import Final
 from django.utils import timezone
 
 from pairing.desk.selectors.desk import Desk, load_desk
-from pairing.desk.services.pairings import end_hold, give_bye, hold
+from pairing.desk.services.pairings import end_hold, give_bye, hold_entrant
 from pairing.desk.services.sending import DeskPreview, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, suggest_pairs
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import RecordEntry
-from pairing.draws.results import BOTH_PLAYED, Cause, MatchOutcome, Meeting, Removal, Removed
+from pairing.draws.results import PLAYED_CAUSES, Cause, EntryRemoval, MatchOutcome, Meeting, RemovalReason
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP,
     QualifierTerms,
@@ -24,7 +24,7 @@ from pairing.draws.stages.qualifier import (
 )
 from pairing.models import Match
 from pairing.results.services.results import record_result, remove_entrant
-from scoring.rehearsal.services.day import DeskSnapshot, Pair, SentPair, full_minute, has_games_after
+from scoring.rehearsal.services.day import DeskSnapshot, Pair, SentPair, has_games_after, round_down_to_minute
 from scoring.rehearsal.services.engine import (
     create_demo,
     create_demo_event,
@@ -37,8 +37,8 @@ from scoring.rehearsal.services.engine import (
 from tournament.core.selectors.events import reload_event
 from tournament.core.services.record import writing
 from tournament.models import Entrant, Event, Tournament
-from tournament.money.services.checkin import mark_arrived
-from tournament.setup.services.tournaments import transition
+from tournament.money.services.checkin import set_checked_in
+from tournament.setup.services.tournaments import change_event_state
 
 _STAGES: Final = [
     {"kind": "record", "games": 5, "losses": 2, "wins": 4, "byes_to": [5]},
@@ -58,7 +58,7 @@ class PureHall:
         self.own: dict[int, dict[str, Meeting]] = defaultdict(dict)
         self.games: dict[str, TimedGame] = {}
         self.held: set[int] = set()
-        self.removed: dict[int, Removed] = {}
+        self.removed: dict[int, EntryRemoval] = {}
 
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
         self.since |= dict.fromkeys(entries, at)
@@ -80,15 +80,15 @@ class PureHall:
         outcome = MatchOutcome.won(sent.ident, winner, loser, cause)
         self._record(Meeting(sent.ident, sent.pair, outcome))
         began = self.games.pop(sent.ident).began
-        if cause in BOTH_PLAYED:
+        if cause in PLAYED_CAUSES:
             self.games[sent.ident] = TimedGame(sent.pair, began, at)
         self.since |= dict.fromkeys(sent.pair, at)
 
     def bye(self, entry: int, at: datetime) -> None:
         self._record(Meeting.bye(f"G{len(self.meetings) + 1}", entry))
 
-    def remove(self, entry: int, why: Removal, at: datetime) -> None:
-        self.removed[entry] = Removed(entry, why)
+    def remove(self, entry: int, why: RemovalReason, at: datetime) -> None:
+        self.removed[entry] = EntryRemoval(entry, why)
         self._fold([entry])
 
     def _record(self, meeting: Meeting) -> None:
@@ -116,12 +116,12 @@ class PureHall:
         if len(found.ready) < 2 or tables < 1:
             return ()
         waiting = tuple(
-            WaitingEntry(_entry(found, entry), full_minute(self.since[entry]), entry in self.held)
+            WaitingEntry(_entry(found, entry), round_down_to_minute(self.since[entry]), entry in self.held)
             for entry in found.ready
         )
         coming = tuple(_entry(found, entry) for entry in found.playing if has_games_after(found, entry))
         desk = PairingInput(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
-        return tuple(pair.pair for pair in suggest_pairs(desk, now=full_minute(at)).pairs)[:tables]
+        return tuple(pair.pair for pair in suggest_pairs(desk, now=round_down_to_minute(at)).pairs)[:tables]
 
 
 def _entry(found: QualifyingStage, number: int) -> RecordEntry:
@@ -156,17 +156,17 @@ class ServicesHall:
             draw_entrants(self.event, "7H QS 2D", kept=entries, by=self.by)
         with pretend_time(at):
             with writing(self.event, verb="event.in-play", by=self.by) as write:
-                transition(write, write.the_event, Event.State.IN_PLAY)
+                change_event_state(write, write.the_event, Event.State.IN_PLAY)
             # Players who have not come are held below. Nobody else is checked in.
             change_desk_settings(self.event, replace(self.desk, pair_absent=True), by=self.by)
             for entrant in self._entrants(absent):
-                hold(entrant, by=self.by, reason="not here yet")
+                hold_entrant(entrant, by=self.by, reason="not here yet")
         self.event = reload_event(self.event)
 
     def arrive(self, entries: list[int], at: datetime) -> None:
         with pretend_time(at):
             for entrant in self._entrants(entries):
-                mark_arrived(entrant, by=self.by)
+                set_checked_in(entrant, by=self.by)
                 end_hold(entrant, by=self.by, reason="came")
 
     @property
@@ -206,7 +206,7 @@ class ServicesHall:
         with pretend_time(at):
             give_bye(self._entrants([entry])[0], by=self.by, reason="nobody is left to play")
 
-    def remove(self, entry: int, why: Removal, at: datetime) -> None:
+    def remove(self, entry: int, why: RemovalReason, at: datetime) -> None:
         with pretend_time(at):
             remove_entrant(self._entrants([entry])[0], why.value, by=self.by, reason="gone")
 

@@ -22,10 +22,10 @@ from typing import Any, Final, TypeVar
 from pairing.models import Match
 from pairing.stages.selectors.course import Course, load_course
 from pairing.stages.selectors.plans import load_plan
-from pairing.stages.selectors.records import COUNTING
+from pairing.stages.selectors.records import COUNTING_MATCHES
 from scoring.card_state.selectors.cards import cards_with_facts
-from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
-from scoring.card_state.selectors.state import CardState, card_state_of
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
+from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.models import StaffEntry
 from scoring.rehearsal.selectors.playable import Dice, Playable
 from tournament.core.permissions import Actor
@@ -40,7 +40,7 @@ class EventState:
 
     @cached_property
     def meetings(self) -> list[SeatedMatch]:
-        return load_ready_meetings(self.event)
+        return load_ready_seated_matches(self.event)
 
     @cached_property
     def course(self) -> Course | None:
@@ -50,8 +50,8 @@ class EventState:
     @cached_property
     def cards(self) -> list[CardState]:
         """All valid score cards, in the order in which they were opened."""
-        counting = self.event.matches.filter(COUNTING)
-        return [card_state_of(card) for card in cards_with_facts().filter(match__in=counting).order_by("pk")]
+        counting = self.event.matches.filter(COUNTING_MATCHES)
+        return [make_card_state(card) for card in cards_with_facts().filter(match__in=counting).order_by("pk")]
 
     @cached_property
     def open_cards(self) -> list[CardState]:
@@ -84,7 +84,7 @@ class EventState:
     @cached_property
     def decided(self) -> list[Match]:
         """Matches with a valid result, ordered by the time of the result."""
-        rows = self.event.matches.filter(COUNTING, results__superseded_by__isnull=True, results__isnull=False)
+        rows = self.event.matches.filter(COUNTING_MATCHES, results__superseded_by__isnull=True, results__isnull=False)
         return list(rows.select_related("event__tournament").order_by("results__pk").distinct())
 
 
@@ -146,7 +146,7 @@ class Play:
         )
 
 
-def about(state: CardState) -> str:
+def describe_card(state: CardState) -> str:
     """Return a short description of a card for the log of actions."""
     return f"{state.card.match.ident} game {state.card.game}"
 
@@ -196,11 +196,11 @@ class ActKind:
     weight: float
 
 
-ASIDE: Final = -1
+SIDE_ACT_TURN: Final = -1
 ACTS: Final[dict[str, ActKind]] = {}
 
 
-def forward(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int = 0) -> Callable[[_Find], _Find]:
+def main_act(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int = 0) -> Callable[[_Find], _Find]:
     """Register an action that moves the event toward its end.
 
     Actions with a higher `turn` are tried only if none with a lower one is possible.
@@ -208,9 +208,9 @@ def forward(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int 
     return _register(name, in_state, turn, 1.0)
 
 
-def aside(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), weight: float = 1.0) -> Callable[[_Find], _Find]:
+def side_act(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), weight: float = 1.0) -> Callable[[_Find], _Find]:
     """Register an optional action. The dice decide how many of them occur in an event."""
-    return _register(name, in_state, ASIDE, weight)
+    return _register(name, in_state, SIDE_ACT_TURN, weight)
 
 
 def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> Callable[[_Find], _Find]:
@@ -223,7 +223,7 @@ def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> C
     return register
 
 
-def one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Act | None]], _Find]:
+def act_on_one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Act | None]], _Find]:
     """Pass a random object from `among` to the decorated function.
 
     If there are no objects, the action is not possible.

@@ -14,11 +14,11 @@ from django.db import connection
 
 from pairing.stages.selectors.plans import STAGES, TABLES, load_plan
 from scoring.models import RuleSheet
-from scoring.rehearsal.selectors.playable import Dice, Kind, Playable, RuleSet, find_playable, table_options
+from scoring.rehearsal.selectors.playable import Dice, Playable, PlayableFormat, RuleSet, find_playable, table_options
 from scoring.rehearsal.services.acts import ACTS
 from scoring.rehearsal.services.acts.at_tables import DESK, PHONES
 from scoring.rehearsal.services.engine import (
-    HOME,
+    HOME_TIME_ZONE,
     create_demo,
     create_demo_event,
     demo_names,
@@ -28,7 +28,7 @@ from scoring.rehearsal.services.engine import (
     require_demo,
     today_at_home,
 )
-from scoring.rehearsal.services.play import ASIDE, Act, ActDone, ActKind, Play
+from scoring.rehearsal.services.play import SIDE_ACT_TURN, Act, ActDone, ActKind, Play
 from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
 from scoring.rulesheets.selectors import allows_several_games, build_default_sheet, current_sheet
 from scoring.rulesheets.services import ChosenRules
@@ -38,7 +38,7 @@ from tournament.models import AuditHead, Entrant, Event, Member, StaffRole, Tour
 from tournament.setup.services.tournaments import grant_role
 
 _By = Event.PrizesBy
-FEWEST, MOST = 3, 12
+MIN_RANDOM_ENTRANTS, MAX_RANDOM_ENTRANTS = 3, 12
 _ASIDES: Final = {Event.State.OPEN: 6, Event.State.CLOSED: 4, Event.State.DRAWN: 1, Event.State.FINISHED: 4}
 _ASIDES_IN_PLAY: Final = 20
 _HOW_OFTEN_ASIDE: Final = 0.3
@@ -50,11 +50,11 @@ _TRIES: Final = 3
 _Watch = Callable[[ActDone], bool | None]
 
 
-class Stuck(Exception):
+class EventStuck(Exception):
     """No action moves the event toward its end. This is a bug in the program or in the actions."""
 
 
-class Changed(Exception):
+class RefusedActChanged(Exception):
     """A rejected action changed something. This is a bug in the program."""
 
 
@@ -80,7 +80,7 @@ class RandomEvent:
     stops.
 
         RandomEvent("knockout", "gra-singles", seed=7, after_act=print).play()
-        RandomEvent.go_on(event, seed=7)
+        RandomEvent.continue_event(event, seed=7)
 
     Raises:
         LookupError: There is no such kind, or it cannot be played under these rules.
@@ -108,7 +108,7 @@ class RandomEvent:
         return self._play(_set_up(playable, dice, self._entrants(playable, dice), self.seed), secrets)
 
     @classmethod
-    def go_on(
+    def continue_event(
         cls, event: Event, *, seed: int = 1, entrants: int | None = None, after_act: _Watch | None = None
     ) -> PlayedEvent:
         """Play an existing event to its end from its current state."""
@@ -124,13 +124,20 @@ class RandomEvent:
             while not self.is_left and (chosen := self._choose(play)) is not None:
                 refused = refused + 1 if self._carry_out(play, *chosen).refused else 0
                 if refused > _MOST_REFUSED or self.number > _MOST_ACTS:
-                    raise Stuck(f"{play.event}: {self.number} acts, the last refused: {self.refused.most_common(5)}")
+                    raise EventStuck(
+                        f"{play.event}: {self.number} acts, the last refused: {self.refused.most_common(5)}"
+                    )
         event = play.event
         return PlayedEvent(event.tournament, event, self.number, self.done, self.refused)
 
     def _entrants(self, playable: Playable, dice: Dice) -> int:
         fewest = playable.kind.fewest(playable.rules)
-        return max(fewest, self.entrants if self.entrants is not None else dice.randint(max(FEWEST, fewest), MOST))
+        return max(
+            fewest,
+            self.entrants
+            if self.entrants is not None
+            else dice.randint(max(MIN_RANDOM_ENTRANTS, fewest), MAX_RANDOM_ENTRANTS),
+        )
 
     def _budget(self, play: Play) -> None:
         play.remaining.update({f"aside {state}": play.dice.randint(0, most) for state, most in _ASIDES.items()})
@@ -140,15 +147,15 @@ class RandomEvent:
         """Return the next action, or None if the event is over."""
         state = play.event.state
         here = [act for act in ACTS.values() if state in act.in_state and self.in_vain[act.name] < _TRIES]
-        turns = sorted({act.turn for act in here if act.turn != ASIDE})
+        turns = sorted({act.turn for act in here if act.turn != SIDE_ACT_TURN})
         if play.dice.chance(_HOW_OFTEN_ASIDE) and play.take(f"aside {state}", 0):
-            turns = [ASIDE, *turns]
+            turns = [SIDE_ACT_TURN, *turns]
         for turn in turns:
             if (found := self._find(play, [act for act in here if act.turn == turn])) is not None:
                 return found
         if state == Event.State.FINISHED:
             return None
-        raise Stuck(f"{play.event} is “{state}”, and nothing leads it on")
+        raise EventStuck(f"{play.event} is “{state}”, and nothing leads it on")
 
     def _find(self, play: Play, kinds: list[ActKind]) -> tuple[ActKind, Act] | None:
         """Return a random possible action. Kinds with a higher weight are more likely."""
@@ -177,7 +184,7 @@ class RandomEvent:
             after = _load_footprint(play.event)
             if after != before:
                 problem = f"{kind.name} ({act.about}) was refused ({refusal.code}), and something changed: "
-                raise Changed(problem + after.describe_change(before)) from refusal
+                raise RefusedActChanged(problem + after.describe_change(before)) from refusal
             self.refused[kind.name, refusal.code] += 1
             return refusal.code
         except Exception as error:
@@ -229,7 +236,7 @@ def _create_tournament(playable: Playable, seed: int, by: Actor) -> Tournament:
         days=2,
         name=f"Random event {seed}",
         venue="Palm Desert",
-        time_zone=HOME,
+        time_zone=HOME_TIME_ZONE,
         about="A made-up event, played by chance to check the program. Nobody in it is real.",
     )
 
@@ -278,7 +285,7 @@ def _playable_of(event: Event) -> Playable:
     sheet, first = current_sheet(event) or build_default_sheet(event), load_plan(event).first.kind
     format_ = STAGES if first.traits.two_meet else first.value
     settings = {"sites": event.sites} if event.sites else {}
-    kind = Kind(format_, format_, lambda _dice, _entrants: {}, event.entry_size, settings)
+    kind = PlayableFormat(format_, format_, lambda _dice, _entrants: {}, event.entry_size, settings)
     return Playable(kind, RuleSet(sheet.variant, sheet.variant, sheet.options))
 
 

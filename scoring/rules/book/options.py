@@ -10,7 +10,16 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from tournament.cases import LARGEST, Fields, Problems, describe_value, join_path, read_object, read_text, shorten_text
+from tournament.cases import (
+    MAX_SAFE_INTEGER,
+    Fields,
+    Problems,
+    describe_value,
+    join_path,
+    read_object,
+    read_text,
+    shorten_text,
+)
 from tournament.lazy_text import join_texts, join_with_or, lazy_plural, lazy_text
 
 OptionValue = int | str | bool | list[str] | None
@@ -34,7 +43,7 @@ class NumberRange:
     """A range of whole numbers, including both ends."""
 
     lowest: int
-    highest: int = LARGEST
+    highest: int = MAX_SAFE_INTEGER
 
     def __contains__(self, value: object) -> bool:
         return type(value) is int and self.lowest <= value <= self.highest
@@ -109,7 +118,7 @@ class Option:
 
     def describe_allowed(self) -> str:
         written = [describe_value(named.value) for named in self.named]
-        if self.numbers is not None and self.numbers.highest == LARGEST:
+        if self.numbers is not None and self.numbers.highest == MAX_SAFE_INTEGER:
             written.append(lazy_text("a whole number, %(lowest)s or more", lowest=self.numbers.lowest))
         elif self.numbers is not None:
             written.append(
@@ -201,8 +210,8 @@ def _check_value(option: Option, wanted: Any, path: str, problems: Problems) -> 
 
 LENGTH_OPTIONS: Final = ("target",)
 """The options that can have different values in some rounds of an event."""
-MOST_GAMES_TO_WIN: Final = 11
-MOST_ROUNDS: Final = 16
+MAX_GAMES_TO_WIN: Final = 11
+MAX_LENGTH_ROUNDS: Final = 16
 ROUND_NAMES: Final = {1: lazy_text("Final"), 2: lazy_text("Semifinals"), 3: lazy_text("Quarterfinals")}
 
 
@@ -219,7 +228,7 @@ class MatchPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Length:
+class MatchLength:
     """A match length for one stage or round that differs from the event's usual length.
 
     If `stage` is empty, the length applies to every stage. If `from_end` is None, it applies to every round. At least
@@ -246,14 +255,14 @@ class Length:
         return {name: value for name, value in fields.items() if value is not None}
 
 
-def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Problems) -> tuple[Length, ...]:
+def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Problems) -> tuple[MatchLength, ...]:
     """Read a rule sheet's special match lengths. Lengths for a stage come before lengths for a round.
 
     Adds the problem `bad-value` if an option does not accept its value, if a length names neither a stage nor a round,
     or if two lengths are for the same ones.
     """
     known = {option.name: option for option in options if option.name in LENGTH_OPTIONS}
-    found: dict[tuple[str, int | None], Length] = {}
+    found: dict[tuple[str, int | None], MatchLength] = {}
     for number, entry in enumerate(value):
         length = _read_length(entry, f"lengths[{number}]", known, problems)
         if length is None:
@@ -262,18 +271,18 @@ def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Prob
         if place in found or place == ("", None):
             problems.bad(f"lengths[{number}]", lazy_text("A length is for a stage or a round, and one for each."))
         found[place] = length
-    return tuple(sorted(found.values(), key=lambda length: (length.from_end or MOST_ROUNDS + 1, length.stage)))
+    return tuple(sorted(found.values(), key=lambda length: (length.from_end or MAX_LENGTH_ROUNDS + 1, length.stage)))
 
 
-def _read_length(value: object, path: str, known: Mapping[str, Option], problems: Problems) -> Length | None:
+def _read_length(value: object, path: str, known: Mapping[str, Option], problems: Problems) -> MatchLength | None:
     data = read_object(value, path, problems)
     if data is None:
         return None
     fields = Fields(data, problems, path)
     stage = fields.text("stage", empty=True, default="")
-    from_end = fields.integer("from_end", minimum=1, maximum=MOST_ROUNDS, default=None)
+    from_end = fields.integer("from_end", minimum=1, maximum=MAX_LENGTH_ROUNDS, default=None)
     options = (fields.read("options", read_object) if "options" in data else None) or {}
-    games = fields.integer("games_to_win", minimum=1, maximum=MOST_GAMES_TO_WIN, default=None)
+    games = fields.integer("games_to_win", minimum=1, maximum=MAX_GAMES_TO_WIN, default=None)
     fields.finish()
     for name, wanted in options.items():
         if name not in known or not known[name].accepts(wanted):
@@ -287,10 +296,10 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
             )
     if not options and games is None:
         problems.bad(path, lazy_text("A length says the points of a game, the games of a match, or both."))
-    return Length(stage or "", from_end, options, games)
+    return MatchLength(stage or "", from_end, options, games)
 
 
-def resolve_length(lengths: Iterable[Length], place: MatchPlace) -> dict[str, Any]:
+def resolve_length(lengths: Iterable[MatchLength], place: MatchPlace) -> dict[str, Any]:
     """Return the `options` and `games_to_win` that differ from the usual ones for a match. Its card stores them.
 
     >>> lengths = (Length("record", None, {"target": 250}), Length("", 1, {"target": 500}, 2))

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import Any, Final
 
 from scoring.rules.evidence.sealing import canonical_json, sha256_hex
-from scoring.rules.sheet.sheets import Sheet, tally, write_sheet
+from scoring.rules.sheet.sheets import Sheet, tally_sheet, write_sheet
 from scoring.rules.variants.variant import TOTALS
 
 FORMAT: Final = "gin-score-card/1"
@@ -64,7 +64,7 @@ class CardContent:
 
     def as_json(self) -> dict[str, Any]:
         sheet = write_sheet(self.sheet)
-        counted = tally(self.sheet).as_json()
+        counted = tally_sheet(self.sheet).as_json()
         del counted["lines"]
         content: dict[str, Any] = {
             "format": FORMAT,

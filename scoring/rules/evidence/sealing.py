@@ -27,7 +27,7 @@ FORMAT: Final = "gin-card-seal/1"
 FIRST_PREVIOUS: Final = "0" * 64
 """The value of `previous` in a tournament's first statement, which has no predecessor."""
 
-KEY_OF: Final = b"gin-card-seal/1 ed25519"
+KEY_DERIVATION_INFO: Final = b"gin-card-seal/1 ed25519"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +107,7 @@ def digest_signature(signature: CardSignature, digest: str) -> str:
 
 
 def derive_key(secret: str) -> Ed25519PrivateKey:
-    seed = HKDF(algorithm=SHA256(), length=32, salt=None, info=KEY_OF).derive(secret.encode())
+    seed = HKDF(algorithm=SHA256(), length=32, salt=None, info=KEY_DERIVATION_INFO).derive(secret.encode())
     return Ed25519PrivateKey.from_private_bytes(seed)
 
 
@@ -291,10 +291,10 @@ def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) 
 # The log of a tournament has one row per line (JSON Lines), and the installation's seal at its end.
 
 LOG_FILE_FORMAT: Final = "gin-log/1"
-MOST_ROWS: Final = 200_000
-MOST_PARTS: Final = 2_000_000
+MAX_LOG_ROWS: Final = 200_000
+MAX_LOG_VALUES: Final = 2_000_000
 """The maximum number of JSON values and names in a log file, some hundred times as many as in a long tournament."""
-NAMED: Final = 50
+MAX_REPORTED_ROWS: Final = 50
 """The maximum number of changed rows to report."""
 
 
@@ -342,12 +342,12 @@ def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, li
     Raises:
         DomainError: `not-a-log`, if the file is longer than any real log.
     """
-    if content.count(b"\n") > MOST_ROWS or sum(map(content.count, (b",", b"[", b"{"))) > MOST_PARTS:
+    if content.count(b"\n") > MAX_LOG_ROWS or sum(map(content.count, (b",", b"[", b"{"))) > MAX_LOG_VALUES:
         raise DomainError(
             "not-a-log", lazy_text("This is longer than any log that is written here. Choose the file of the log.")
         )
     file = _read_log_file(content)
-    return file, list(dict.fromkeys([*islice(_check_rows(file.rows), NAMED), *_check_end(file, publics)]))
+    return file, list(dict.fromkeys([*islice(_check_rows(file.rows), MAX_REPORTED_ROWS), *_check_end(file, publics)]))
 
 
 def compare_rows(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[str]:

@@ -12,7 +12,7 @@ from operator import or_
 from typing import Any, Final, cast
 
 from scoring.rules.hand.cards import DECK, RANKS, SUITS, PlayingCard, read_card
-from tournament.cases import Fields, Problems, read_items, read_text
+from tournament.cases import Fields, Problems, read_raw_list, read_text
 from tournament.lazy_text import lazy_text
 
 
@@ -25,10 +25,10 @@ class Ace(StrEnum):
     """A-2-3 and Q-K-A, but never around the corner."""
 
 
-FEWEST_CARDS: Final = 7
-MOST_CARDS: Final = 14
+MIN_HAND_CARDS: Final = 7
+MAX_HAND_CARDS: Final = 14
 
-BITS: Final = {str(card): 1 << place for place, card in enumerate(DECK.values())}
+BIT_BY_CARD: Final = {str(card): 1 << place for place, card in enumerate(DECK.values())}
 """The bit of each card, by its two-character code. The suits are in the same order as in the bit sets of hands."""
 
 CardGroup = tuple[PlayingCard, ...]
@@ -52,7 +52,7 @@ class Arrangement:
         return sum(card.value for card in self.loose)
 
 
-def arrange(hand: Sequence[PlayingCard], *, ace: Ace = Ace.LOW) -> Arrangement:
+def arrange_hand(hand: Sequence[PlayingCard], *, ace: Ace = Ace.LOW) -> Arrangement:
     """Return the arrangement of 7 to 14 cards with the fewest unmatched points.
 
     >>> from scoring.rules.hand.cards import parse_card
@@ -106,13 +106,13 @@ def add_hand_problems(
 
     An unreadable card is None.
     """
-    if hand is not None and not FEWEST_CARDS <= len(hand) <= MOST_CARDS:
+    if hand is not None and not MIN_HAND_CARDS <= len(hand) <= MAX_HAND_CARDS:
         problems.bad(
             "hand",
             lazy_text(
                 "A hand has %(fewest_cards)s to %(most_cards)s cards; here are %(hand)s.",
-                fewest_cards=FEWEST_CARDS,
-                most_cards=MOST_CARDS,
+                fewest_cards=MIN_HAND_CARDS,
+                most_cards=MAX_HAND_CARDS,
                 hand=len(hand),
             ),
         )
@@ -155,7 +155,7 @@ def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardG
     places = [place for place in placed if place & cards]
     if places and not _is_set(meld):
         places.sort()
-        if _ends_with_ace(meld) and cards & RANK:
+        if _ends_with_ace(meld) and cards & ACE_BITS:
             places.append(places.pop(0))
     return tuple([placed[place] for place in places])
 
@@ -165,7 +165,7 @@ def is_meld(cards: Sequence[PlayingCard], ace: Ace) -> bool:
 
 
 def card_bit(card: PlayingCard) -> int:
-    return BITS[card.rank + card.suit]
+    return BIT_BY_CARD[card.rank + card.suit]
 
 
 def card_bits(cards: Iterable[PlayingCard]) -> int:
@@ -216,7 +216,7 @@ def _read_cards(value: object, path: str, problems: Problems) -> _Cards | None:
 
 
 def _read_melds(value: object, path: str, problems: Problems) -> list[_Cards] | None:
-    melds = read_items(value, path, problems)
+    melds = read_raw_list(value, path, problems)
     if melds is None:
         return None
     read = [_read_cards(meld, f"{path}[{i}]", problems) for i, meld in enumerate(melds)]
@@ -231,13 +231,13 @@ def _write_cards(cards: Iterable[PlayingCard]) -> str:
 # The search is exact, and fast enough to try every discard of every hand.
 
 RANK_COUNT: Final = len(RANKS)
-SUIT: Final = (1 << RANK_COUNT) - 1
+SUIT_BITS: Final = (1 << RANK_COUNT) - 1
 """The bit set of a whole suit."""
 SUIT_STARTS: Final = (0, 13, 26, 39)
-RANK: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
+ACE_BITS: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 """The bit set of all four aces. Multiplied by ranks of one suit, it gives the cards of those ranks in every suit."""
-SHORTEST_RUN: Final = 3
-VALUES: Final = tuple(DECK[rank + SUITS[0]].value for rank in RANKS)
+MIN_RUN_LENGTH: Final = 3
+RANK_VALUES: Final = tuple(DECK[rank + SUITS[0]].value for rank in RANKS)
 
 # The cost of an arrangement is one number that compares like a tuple, so that ties in points are also broken:
 # points of the loose cards, number of loose cards, number of cards laid off, number of runs.
@@ -248,7 +248,7 @@ RUN_COST: Final = 1
 
 
 def _by_suit(hand: int) -> tuple[int, int, int, int]:
-    return hand & SUIT, hand >> 13 & SUIT, hand >> 26 & SUIT, hand >> 39
+    return hand & SUIT_BITS, hand >> 13 & SUIT_BITS, hand >> 26 & SUIT_BITS, hand >> 39
 
 
 def _is_set(meld: int) -> bool:
@@ -264,13 +264,13 @@ def _ends_with_ace(run: int) -> bool:
 def _runs(ace: Ace) -> Iterator[int]:
     """Yield every possible run of a suit, the longest first."""
     places = RANK_COUNT + (ace is Ace.BOTH)  # the last place is the ace again, above the king
-    for length in range(RANK_COUNT, SHORTEST_RUN - 1, -1):
+    for length in range(RANK_COUNT, MIN_RUN_LENGTH - 1, -1):
         for lowest in range(places - length + 1):
             yield sum(1 << place % RANK_COUNT for place in range(lowest, lowest + length))
 
 
-SETS: Final = tuple(
-    (RANK << rank, *((RANK ^ 1 << start) << rank for start in SUIT_STARTS)) for rank in range(RANK_COUNT)
+SET_BITS: Final = tuple(
+    (ACE_BITS << rank, *((ACE_BITS ^ 1 << start) << rank for start in SUIT_STARTS)) for rank in range(RANK_COUNT)
 )
 """The five possible sets of each rank: all four cards, or any three."""
 
@@ -296,11 +296,11 @@ class _Melds:
 
     def least_deadwood(self, hand: int) -> int:
         cost = self.cost
-        clubs, diamonds, hearts, spades = hand & SUIT, hand >> 13 & SUIT, hand >> 26 & SUIT, hand >> 39
+        clubs, diamonds, hearts, spades = hand & SUIT_BITS, hand >> 13 & SUIT_BITS, hand >> 26 & SUIT_BITS, hand >> 39
         if not (clubs & diamonds & (hearts | spades) or hearts & spades & (clubs | diamonds)):
             return (cost[clubs] + cost[diamonds] + cost[hearts] + cost[spades]) >> POINTS_SHIFT
         costs = [
-            cost[rest & SUIT] + cost[rest >> 13 & SUIT] + cost[rest >> 26 & SUIT] + cost[rest >> 39]
+            cost[rest & SUIT_BITS] + cost[rest >> 13 & SUIT_BITS] + cost[rest >> 26 & SUIT_BITS] + cost[rest >> 39]
             for rest in self.without_sets(hand)
         ]
         return min(costs) >> POINTS_SHIFT
@@ -315,11 +315,11 @@ class _Melds:
         threes = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
         in_runs = self.in_runs
         contested = threes & (wanted | in_runs[clubs] | in_runs[diamonds] | in_runs[hearts] | in_runs[spades])
-        left = [hand & ~((threes ^ contested) * RANK)]
+        left = [hand & ~((threes ^ contested) * ACE_BITS)]
         while contested:
             rank = contested.bit_length() - 1
             contested ^= 1 << rank
-            sets = [meld for meld in SETS[rank] if hand & meld == meld]
+            sets = [meld for meld in SET_BITS[rank] if hand & meld == meld]
             left += [rest ^ meld for rest in left for meld in sets]
         return left
 
@@ -343,13 +343,13 @@ def load_meld_tables(ace: Ace) -> _Melds:
     for run in _runs(ace):
         runs_from[(run & -run).bit_length() - 1].append(run)
     cost, in_runs = [0], [0]
-    for held in range(1, SUIT + 1):
+    for held in range(1, SUIT_BITS + 1):
         # The lowest card is loose or starts a run, and what is left is a smaller holding.
         lowest = held & -held
         rank = lowest.bit_length() - 1
         others = held ^ lowest
         possible = [run for run in runs_from[rank] if held & run == run]
-        loose = (VALUES[rank] << POINTS_SHIFT) + (1 << LOOSE_SHIFT) + cost[others]
+        loose = (RANK_VALUES[rank] << POINTS_SHIFT) + (1 << LOOSE_SHIFT) + cost[others]
         cost.append(min([loose, *(cost[held ^ run] + RUN_COST for run in possible)]))
         in_runs.append(reduce(or_, possible, in_runs[others]))
     return _Melds(cost, in_runs, runs_from, dict(_extensions(ace)))
@@ -360,7 +360,7 @@ def _extensions(ace: Ace) -> Iterator[tuple[int, tuple[int, ...]]]:
     for start in SUIT_STARTS:
         for run in runs:
             yield run << start, tuple((longer ^ run) << start for longer in runs if longer & run == run != longer)
-    for whole, *threes in SETS:
+    for whole, *threes in SET_BITS:
         yield whole, ()
         yield from ((three, (whole ^ three,)) for three in threes)
 
@@ -396,7 +396,7 @@ def find_best_arrangement(hand: int, knocker: Sequence[int], melds: _Melds) -> t
         return sum([suit[held][0] for suit, held in zip(suits, _by_suit(rest), strict=True)])
 
     rest = min(melds.without_sets(hand, wanted), key=cost)
-    sets = [taken for rank in range(RANK_COUNT) if (taken := (hand ^ rest) & RANK << rank)]
+    sets = [taken for rank in range(RANK_COUNT) if (taken := (hand ^ rest) & ACE_BITS << rank)]
     runs, laid_off = [], 0
     for suit, start, held in zip(suits, SUIT_STARTS, _by_suit(rest), strict=True):
         laid = suit[held][1]

@@ -7,7 +7,7 @@ face cards 10.
 from dataclasses import dataclass
 from typing import Final
 
-from tournament.cases import Problems, describe_value, read_items
+from tournament.cases import Problems, describe_value, read_raw_list
 from tournament.errors import BadCase
 from tournament.lazy_text import lazy_text
 
@@ -90,7 +90,7 @@ def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCar
     Adds the problem `bad-value` if it is not a list, and `bad-card` for unreadable and duplicate cards.
     """
     cards: list[PlayingCard] = []
-    for i, entry in enumerate(read_items(value, path, problems) or []):
+    for i, entry in enumerate(read_raw_list(value, path, problems) or []):
         card = read_card(entry, f"{path}[{i}]", problems)
         if card is not None and card in cards:
             message = lazy_text("%(card)s stands here twice: a deck has one %(name)s.", card=card, name=card.name)
@@ -116,7 +116,7 @@ def parse_card(text: str) -> PlayingCard:
     return card
 
 
-def as_symbol(code: str) -> str:
+def format_card_symbol(code: str) -> str:
     """Return a card as players write it. Other strings are returned unchanged.
 
     >>> as_symbol("TH"), as_symbol("joker")

@@ -14,7 +14,7 @@ from scoring.rules.hand.cards import PlayingCard, read_card, read_cards
 from scoring.rules.hand.hands import (
     FINISHES,
     HAND_SIZE,
-    MOST_POINTS,
+    MAX_POINTS,
     FinishedHand,
     GinTerms,
     Hand,
@@ -135,7 +135,7 @@ class HandReader(SideReader):
         if outcome in FINISHES:
             return self._read_finish(fields, outcome, up, dealer)
         if outcome is Outcome.POINTS:
-            points = fields.integer("points", minimum=0, maximum=MOST_POINTS)
+            points = fields.integer("points", minimum=0, maximum=MAX_POINTS)
             needs_side = points is not None and points > 0
             to = fields.read("to", self.read_side) if needs_side else fields.read("to", self.read_side, None)
             return None if points is None else PointsOnlyHand(to=to, points=points, up=up.card, dealer=dealer)
@@ -205,7 +205,7 @@ class HandReader(SideReader):
 
     def _refuse_knock(self, fields: Fields, up: UpCardReading, own: int | None) -> None:
         with_citation, problems = self.rulebook.with_citation, fields.problems
-        if self.terms.is_for_gin(up.card):
+        if self.terms.requires_gin(up.card):
             message = lazy_text("The up card is an ace: the hand is played for gin, nobody can knock.")
             problems.add("ace-requires-gin", fields.at("outcome"), with_citation(Topic.ACE, message))
             return
@@ -242,7 +242,7 @@ class HandReader(SideReader):
     def _read_counts(self, value: Any, path: str, problems: Problems) -> dict[str, int]:
         counts = {}
         for side, where, entry in self._each_side(value, path, problems):
-            count = read_integer(entry, where, problems, minimum=0, maximum=MOST_POINTS)
+            count = read_integer(entry, where, problems, minimum=0, maximum=MAX_POINTS)
             if count is not None:
                 counts[side] = count
         for side in self._must_count() if isinstance(value, dict) else ():

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final, Self, cast
 
 from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook, Topic
-from scoring.rules.hand.arrangement import Ace, Arrangement, arrange, card_bit, card_bits, load_meld_tables
+from scoring.rules.hand.arrangement import Ace, Arrangement, arrange_hand, card_bit, card_bits, load_meld_tables
 from scoring.rules.hand.cards import PlayingCard
 from tournament.cases import Problems
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
@@ -20,9 +20,9 @@ from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 HAND_SIZE: Final = 10
 MISSING_CARD_POINTS: Final = 10
 """The points for each card that is missing from a hand (GRA 2012, singles 8)."""
-MOST_POINTS: Final = 10**9
+MAX_POINTS: Final = 10**9
 """The largest allowed count, score or bonus. JSON readers can still add up a million such lines exactly."""
-MOST_KNOCK: Final = 100
+MAX_KNOCK_LIMIT: Final = 100
 """The highest knock limit. Ten cards cannot count more."""
 
 UP_CARD: Final = "up-card"
@@ -31,7 +31,7 @@ ACE_IS_ONE: Final = "one"
 NO_SHUTOUT: Final = "none"
 SHUTOUT_DOUBLES: Final = "double"
 
-_BONUS: Final = NumberRange(0, MOST_POINTS)
+_BONUS: Final = NumberRange(0, MAX_POINTS)
 
 GIN_OPTIONS: Final = (
     Option(
@@ -51,8 +51,8 @@ GIN_OPTIONS: Final = (
         named=(
             NamedValue(UP_CARD, lazy_text("the value of the up card"), lazy_text("Knock with the up card or less")),
         ),
-        numbers=NumberRange(0, MOST_KNOCK),
-        fallback=MOST_KNOCK,
+        numbers=NumberRange(0, MAX_KNOCK_LIMIT),
+        fallback=MAX_KNOCK_LIMIT,
     ),
     Option(
         name="ace",
@@ -180,7 +180,7 @@ class GinTerms:
             return self.knock
         return None if up is None else up.value
 
-    def is_for_gin(self, up: PlayingCard | None) -> bool:
+    def requires_gin(self, up: PlayingCard | None) -> bool:
         """Return whether the up card forbids knocking, so that players have to go gin (GRA 2012, singles 4)."""
         return self.ace_for_gin and up is not None and up.is_ace
 
@@ -226,7 +226,7 @@ OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
 }
 
 
-class HandOutcome(StrEnum):
+class HandResult(StrEnum):
     """The result of a hand after the points are counted."""
 
     KNOCK = "knock"
@@ -238,11 +238,11 @@ class HandOutcome(StrEnum):
     POINTS = "points"
 
 
-FINISH_WORDS: Final[Mapping[HandOutcome, str]] = {
-    HandOutcome.KNOCK: lazy_text("knock"),
-    HandOutcome.UNDERCUT: lazy_text("undercut"),
-    HandOutcome.GIN: lazy_text("gin"),
-    HandOutcome.BIG_GIN: lazy_text("big-gin"),
+RESULT_WORDS: Final[Mapping[HandResult, str]] = {
+    HandResult.KNOCK: lazy_text("knock"),
+    HandResult.UNDERCUT: lazy_text("undercut"),
+    HandResult.GIN: lazy_text("gin"),
+    HandResult.BIG_GIN: lazy_text("big-gin"),
 }
 
 
@@ -301,7 +301,7 @@ Hand = FinishedHand | PointsOnlyHand | UnscoredHand
 class HandScore:
     """The score of a hand: `points` for the side `to` (None if nobody scored), with the calculation as text."""
 
-    event: HandOutcome
+    event: HandResult
     to: str | None
     points: int
     explanation: str
@@ -320,19 +320,19 @@ def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
         return _judge_finish(hand, terms, rulebook)
     if isinstance(hand, PointsOnlyHand):
         if hand.points == 0:
-            return HandScore(HandOutcome.POINTS, None, 0, lazy_text("points as recorded: nobody scores"))
+            return HandScore(HandResult.POINTS, None, 0, lazy_text("points as recorded: nobody scores"))
         words = lazy_text("points as recorded: %(points)s to %(to)s", points=hand.points, to=hand.to)
-        return HandScore(HandOutcome.POINTS, hand.to, hand.points, words)
+        return HandScore(HandResult.POINTS, hand.to, hand.points, words)
     if hand.outcome is Outcome.STOCK:
         words = rulebook.cite_steps(Topic.FIFTIETH_CARD, [lazy_text("dead hand: the stock ran out, nobody scores")])
-        return HandScore(HandOutcome.DEAD, None, 0, words)
-    return HandScore(HandOutcome.VOID, None, 0, lazy_text("thrown in by a ruling: nobody scores"))
+        return HandScore(HandResult.DEAD, None, 0, words)
+    return HandScore(HandResult.VOID, None, 0, lazy_text("thrown in by a ruling: nobody scores"))
 
 
 def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
     event, to, difference, bonus = _weigh(hand, terms)
     worth = (difference + bonus) * (2 if terms.doubles(hand.up) else 1)
-    topic = Topic.GIN if event in (HandOutcome.GIN, HandOutcome.BIG_GIN) else Topic.KNOCK
+    topic = Topic.GIN if event in (HandResult.GIN, HandResult.BIG_GIN) else Topic.KNOCK
     steps = [_describe_counts(hand, event, rulebook)]
     if topic is Topic.KNOCK:
         steps.append(lazy_text("difference %(points)s", points=difference))
@@ -345,28 +345,28 @@ def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> Ha
     return HandScore(event, to if worth else None, worth, words)
 
 
-def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandOutcome, str, int, int]:
+def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandResult, str, int, int]:
     """Return the result, the scoring side, the points before bonus and doubling, and the bonus."""
     other = hand.adjusted_count
     if hand.outcome is Outcome.GIN:
-        return HandOutcome.GIN, hand.by, other, terms.gin_bonus
+        return HandResult.GIN, hand.by, other, terms.gin_bonus
     if hand.outcome is Outcome.BIG_GIN:
-        return HandOutcome.BIG_GIN, hand.by, other, terms.big_gin_bonus or 0
+        return HandResult.BIG_GIN, hand.by, other, terms.big_gin_bonus or 0
     if hand.own_count < other:
-        return HandOutcome.KNOCK, hand.by, other - hand.own_count, 0
-    return HandOutcome.UNDERCUT, hand.against, hand.own_count - other, terms.undercut_bonus
+        return HandResult.KNOCK, hand.by, other - hand.own_count, 0
+    return HandResult.UNDERCUT, hand.against, hand.own_count - other, terms.undercut_bonus
 
 
-def _describe_counts(hand: FinishedHand, event: HandOutcome, rulebook: Rulebook) -> str:
+def _describe_counts(hand: FinishedHand, event: HandResult, rulebook: Rulebook) -> str:
     """Return a description such as “gin: 30 unmatched (20 counted, 1 card missing 10, GRA singles rule 8)”."""
-    count = join_texts(": ", [FINISH_WORDS[event], _compare_counts(hand, event)])
+    count = join_texts(": ", [RESULT_WORDS[event], _compare_counts(hand, event)])
     if not hand.missing and not hand.extra:
         return count
     return lazy_text("%(count)s (%(adjustment)s)", count=count, adjustment=_describe_adjustment(hand, rulebook))
 
 
-def _compare_counts(hand: FinishedHand, event: HandOutcome) -> str:
-    if event in (HandOutcome.GIN, HandOutcome.BIG_GIN):
+def _compare_counts(hand: FinishedHand, event: HandResult) -> str:
+    if event in (HandResult.GIN, HandResult.BIG_GIN):
         return lazy_text("%(adjusted_count)s unmatched", adjusted_count=hand.adjusted_count)
     return lazy_text(
         "%(own_count)s against %(adjusted_count)s", own_count=hand.own_count, adjusted_count=hand.adjusted_count
@@ -426,10 +426,10 @@ class KnockRule:
     @classmethod
     def for_up_card(cls, up: PlayingCard | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
         """Return the conditions in a two-sided game under this up card."""
-        return cls(limit=terms.knock_limit(up), for_gin=terms.is_for_gin(up), big_gin=terms.plays_big_gin, ace=ace)
+        return cls(limit=terms.knock_limit(up), for_gin=terms.requires_gin(up), big_gin=terms.plays_big_gin, ace=ace)
 
 
-class KnockStanding(StrEnum):
+class KnockVerdict(StrEnum):
     BIG_GIN = "big-gin"
     GIN = "gin"
     KNOCK = "knock"
@@ -443,9 +443,9 @@ class KnockStanding(StrEnum):
     @property
     def is_legal(self) -> bool | None:
         """Whether the player may lay down the hand, or None if that is unknown."""
-        if self is KnockStanding.NO_UP_CARD:
+        if self is KnockVerdict.NO_UP_CARD:
             return None
-        return self in (KnockStanding.BIG_GIN, KnockStanding.GIN, KnockStanding.KNOCK)
+        return self in (KnockVerdict.BIG_GIN, KnockVerdict.GIN, KnockVerdict.KNOCK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,7 +454,7 @@ class _Discard:
 
     card: PlayingCard
     deadwood: int
-    standing: KnockStanding
+    standing: KnockVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,7 +465,7 @@ class KnockOptions:
     lists all possible discards, the best first. It is empty if the hand has no card to discard.
     """
 
-    standing: KnockStanding
+    standing: KnockVerdict
     best: Arrangement
     discards: tuple[_Discard, ...] = ()
 
@@ -495,7 +495,7 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
             ),
         )
     problems.check()
-    whole = arrange(hand, ace=rule.ace)
+    whole = arrange_hand(hand, ace=rule.ace)
     if len(hand) == size:
         return KnockOptions(classify_knock(whole.deadwood, rule), whole)
     held, melds = card_bits(hand), load_meld_tables(rule.ace)
@@ -503,18 +503,18 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
     possible = [_Discard(card, deadwood, classify_knock(deadwood, rule)) for card, deadwood in counts]
     discards = tuple(sorted(possible, key=lambda discard: discard.deadwood))
     if rule.big_gin and whole.deadwood == 0:
-        return KnockOptions(KnockStanding.BIG_GIN, whole, discards)
+        return KnockOptions(KnockVerdict.BIG_GIN, whole, discards)
     thrown = discards[0].card
-    best = arrange([card for card in hand if card != thrown], ace=rule.ace)
+    best = arrange_hand([card for card in hand if card != thrown], ace=rule.ace)
     return KnockOptions(discards[0].standing, best, discards)
 
 
-def classify_knock(deadwood: int, rule: KnockRule) -> KnockStanding:
+def classify_knock(deadwood: int, rule: KnockRule) -> KnockVerdict:
     """Return whether and how a hand may be laid down with this deadwood after the discard."""
     if deadwood == 0:
-        return KnockStanding.GIN
+        return KnockVerdict.GIN
     if rule.for_gin:
-        return KnockStanding.ACE_REQUIRES_GIN
+        return KnockVerdict.ACE_REQUIRES_GIN
     if rule.limit is None:
-        return KnockStanding.NO_UP_CARD
-    return KnockStanding.KNOCK if deadwood <= rule.limit else KnockStanding.TOO_HIGH
+        return KnockVerdict.NO_UP_CARD
+    return KnockVerdict.KNOCK if deadwood <= rule.limit else KnockVerdict.TOO_HIGH

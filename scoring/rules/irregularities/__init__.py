@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from scoring.rules.irregularities.case import RULE_SETS, Irregularity, IrregularityCase
-from scoring.rules.irregularities.knocks import FALSE_GIN, IMPROPER_KNOCK, OUT_OF_TURN, UP_CARD
+from scoring.rules.irregularities.knocks import FALSE_GIN, IMPROPER_KNOCK, UP_CARD, UP_CARD_OUT_OF_TURN
 from scoring.rules.irregularities.play import (
     CONDUCT,
     COUNT_AFTER_AGREEMENT,
@@ -32,7 +32,7 @@ IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
         WRONG_COUNT,
         FALSE_GIN,
         DREW_TWO,
-        OUT_OF_TURN,
+        UP_CARD_OUT_OF_TURN,
         WRONG_CARD_DOWN,
         TOUCHED_PILE,
         RETAKE_DISCARD,

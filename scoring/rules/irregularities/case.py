@@ -17,7 +17,7 @@ from tournament.lazy_text import Capitalized, join_texts, lazy_plural, lazy_text
 # --- Facts -----------------------------------------------------------------------------------------------------------
 # The facts of an irregularity are declared once, for the form and for strict reading. Unknown facts are None.
 
-MOST_COUNT: Final = 1_000
+MAX_COUNT: Final = 1_000
 """The largest accepted number. It is higher than any hand can count, and higher than every knock limit."""
 
 
@@ -47,7 +47,7 @@ class FactQuestion:
     question: str
     kind: FactKind
     codes: tuple[tuple[str, str], ...] = ()
-    most: int = MOST_COUNT
+    most: int = MAX_COUNT
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ class IrregularityCase:
 
         Returns 0 if only gin ends the hand, and None if the up card is unknown.
         """
-        return 0 if self.terms.is_for_gin(up) else self.terms.knock_limit(up)
+        return 0 if self.terms.requires_gin(up) else self.terms.knock_limit(up)
 
     def opponent(self, side: str) -> str:
         first, second = self.sides

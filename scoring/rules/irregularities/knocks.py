@@ -8,7 +8,7 @@ from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import FinishedHand, Hand, Outcome, PointsOnlyHand, judge_hand
 from scoring.rules.irregularities.case import (
     DIRECTOR,
-    MOST_COUNT,
+    MAX_COUNT,
     WITH_DRAW_PILE,
     WITH_GIN,
     WITH_KNOCK,
@@ -132,7 +132,7 @@ def _rejudge(
 def _turn_up(case: IrregularityCase, hand: Hand, up: PlayingCard) -> Hand:
     """Return the hand with this up card. If the card is an ace, a knock without deadwood becomes gin."""
     turned = replace(hand, up=up)
-    if isinstance(turned, FinishedHand) and turned.outcome is Outcome.KNOCK and case.terms.is_for_gin(up):
+    if isinstance(turned, FinishedHand) and turned.outcome is Outcome.KNOCK and case.terms.requires_gin(up):
         return turned if turned.own_count else replace(turned, outcome=Outcome.GIN)
     return turned
 
@@ -184,7 +184,7 @@ UP_CARD: Final = Irregularity(
         FactQuestion("chosen", lazy_text("Which card does the director decide for?"), FactKind.CLAIMED_CARD),
     ),
 )
-OUT_OF_TURN: Final = Irregularity(
+UP_CARD_OUT_OF_TURN: Final = Irregularity(
     games=WITH_GIN,
     name="up-card-out-of-turn",
     title=lazy_text("Up card taken out of turn"),
@@ -270,7 +270,7 @@ def _possible_limits(case: IrregularityCase, up: PlayingCard | None) -> list[int
 
 def _possible_counts(count: int | None) -> tuple[int, ...]:
     """Return the possible counts. An unknown count can be below or above every knock limit."""
-    return (0, MOST_COUNT) if count is None else (count,)
+    return (0, MAX_COUNT) if count is None else (count,)
 
 
 def _score_accepted(case: IrregularityCase, knock: _Knock) -> Recommendation:
@@ -317,7 +317,7 @@ def _rule_proper(case: IrregularityCase, knock: _Knock) -> Recommendation:
             lazy_text("%(matter)s is proper, and the hand is counted.", matter=_describe_knock(case, knock)),
         )
     described = _describe_knock(case, knock)
-    if case.terms.is_for_gin(knock.up):
+    if case.terms.requires_gin(knock.up):
         proper = lazy_text("%(matter)s is proper: all the cards are matched, which is gin.", matter=described)
     else:
         proper = lazy_text("%(matter)s is proper.", matter=described)
@@ -330,7 +330,7 @@ def _score_proper(case: IrregularityCase, knock: _Knock) -> ScoredLine | None:
     by, own, other = knock.by, knock.count, knock.other_count
     if by is None or own is None or other is None or (knock.up is None and case.terms.needs_up_card):
         return None
-    outcome = Outcome.GIN if case.terms.is_for_gin(knock.up) else Outcome.KNOCK
+    outcome = Outcome.GIN if case.terms.requires_gin(knock.up) else Outcome.KNOCK
     against = case.opponent(by)
     hand = FinishedHand(outcome=outcome, by=by, against=against, own_count=own, other_count=other, up=knock.up)
     return case.score(hand)

@@ -9,7 +9,7 @@ from scoring.rules.hand.hands import (
     HAND_SIZE,
     FinishedHand,
     Hand,
-    HandOutcome,
+    HandResult,
     Outcome,
     PointsOnlyHand,
     judge_hand,
@@ -37,7 +37,7 @@ _CHOICES: Final = (
     (str(Decision.CORRECT), lazy_text("let the hand be corrected")),
     (str(Decision.NEW_DEAL), lazy_text("have both hands dealt again")),
 )
-MOST_CARDS: Final = 52
+MAX_COUNTED_CARDS: Final = 52
 _FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
 """The names of facts for line fields that have a different name."""
 
@@ -225,7 +225,7 @@ def _score_at_end(case: IrregularityCase, hands: _Hands) -> Recommendation:
     )  # fmt: skip
     verdict = judge_hand(hand, case.terms, case.rule_sheet.variant.rulebook)
     written: Hand = hand
-    if verdict.event in (HandOutcome.KNOCK, HandOutcome.UNDERCUT) and case.knock_value(hand.up) is None:
+    if verdict.event in (HandResult.KNOCK, HandResult.UNDERCUT) and case.knock_value(hand.up) is None:
         # The sheet rejects a knock with an unknown limit, so only the points are written.
         written = PointsOnlyHand(to=verdict.to, points=verdict.points)
     only_points = [] if written is hand else [lazy_text("The up card is not known, so only the points are recorded.")]
@@ -292,8 +292,10 @@ WRONG_COUNT: Final = Irregularity(
     decide=_decide_wrong_count,
     rulings=(Decision.NO_PENALTY, Decision.CORRECT, Decision.NEW_DEAL, Decision.SCORED),
     facts=(
-        FactQuestion("plays", lazy_text("How many plays have been completed?"), FactKind.NUMBER, most=MOST_CARDS),
-        FactQuestion("cards", lazy_text("How many cards has each?"), FactKind.NUMBER_A_SIDE, most=MOST_CARDS),
+        FactQuestion(
+            "plays", lazy_text("How many plays have been completed?"), FactKind.NUMBER, most=MAX_COUNTED_CARDS
+        ),
+        FactQuestion("cards", lazy_text("How many cards has each?"), FactKind.NUMBER_A_SIDE, most=MAX_COUNTED_CARDS),
         FactQuestion(
             "ended",
             lazy_text("Has the hand ended, and how?"),

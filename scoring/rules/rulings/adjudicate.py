@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from scoring.rules.book.options import Options, read_options
 from scoring.rules.hand.cards import DECK, read_card, read_cards
-from scoring.rules.hand.hands import ACE_IS_ONE, MOST_POINTS
+from scoring.rules.hand.hands import ACE_IS_ONE, MAX_POINTS
 from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, IrregularityCase
 from scoring.rules.irregularities.case import (
     OPPONENT,
@@ -132,7 +132,7 @@ _BY_SIDE: Final = (FactKind.CARD_A_SIDE, FactKind.CARDS_A_SIDE, FactKind.NUMBER_
 _USUAL_NAMES: Final = ("A", "B")
 _NAMED_BY_LINE: Final = ("by", "to", "dealer")
 _KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
-_EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MOST_POINTS, "ace": ACE_IS_ONE}
+_EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MAX_POINTS, "ace": ACE_IS_ONE}
 """Options that allow every knock. They are used because it is still disputed whether the knock was proper."""
 
 

@@ -69,7 +69,7 @@ def _not_by_case(case: IrregularityCase) -> Recommendation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyKind(Irregularity):
+class PolicyIrregularity(Irregularity):
     """A kind of dispute that exists in a single rule set. `paragraph` is cited unless the facts lead to another one."""
 
     paragraph: str
@@ -207,7 +207,7 @@ def _explain_late(standing: GameStanding, hand: int) -> str:
     return ""
 
 
-ARITHMETIC: Final = PolicyKind(
+ARITHMETIC: Final = PolicyIrregularity(
     name="arithmetic",
     title=lazy_text("Error in the score"),
     paragraph=lazy_text("Fort Worth C 3"),
@@ -219,7 +219,7 @@ ARITHMETIC: Final = PolicyKind(
         FactQuestion("hand", lazy_text("The hand as it is recorded"), FactKind.LINE),
     ),
 )
-PLAY_ERROR: Final = PolicyKind(
+PLAY_ERROR: Final = PolicyIrregularity(
     name="play-error",
     title=lazy_text("Error in the play"),
     paragraph=lazy_text("Fort Worth A 17"),
@@ -240,7 +240,7 @@ PLAY_ERROR: Final = PolicyKind(
         FactQuestion("agreed", lazy_text("Do all agree on the remedy?"), FactKind.YES_NO),
     ),
 )
-EARLY_DISCARD: Final = PolicyKind(
+EARLY_DISCARD: Final = PolicyIrregularity(
     name="discard-before-draw",
     title=lazy_text("Discard before drawing"),
     paragraph=lazy_text("Fort Worth A 10"),
@@ -248,7 +248,7 @@ EARLY_DISCARD: Final = PolicyKind(
     rulings=(Decision.CONTINUE,),
     facts=(FactQuestion("by", lazy_text("Who discarded before drawing?"), FactKind.SIDE),),
 )
-WRONG_DEAL: Final = PolicyKind(
+WRONG_DEAL: Final = PolicyIrregularity(
     name="wrong-deal",
     title=lazy_text("Problem with the deal"),
     paragraph=lazy_text("Fort Worth A 16"),
@@ -264,7 +264,7 @@ WRONG_DEAL: Final = PolicyKind(
     ),
 )
 _FORT_WORTH_KINDS: Final = (EARLY_DISCARD, PLAY_ERROR, ARITHMETIC, WRONG_DEAL)
-FORT_WORTH: Final = _Policy(
+FORT_WORTH_POLICY: Final = _Policy(
     kinds={kind.name: kind for kind in _FORT_WORTH_KINDS},
     own=tuple(kind.name for kind in _FORT_WORTH_KINDS),
     sentences=(
@@ -332,7 +332,7 @@ def _answer_applied(facts: _Facts, names: _Names) -> Recommendation:
     return Recommendation(rule=rule, text=text, ruling=Decision.ALLOWED)
 
 
-SCORING: Final = PolicyKind(
+SCORE_DISPUTE: Final = PolicyIrregularity(
     name=_SCORE_DISPUTE,
     title=lazy_text("Dispute about the score"),
     paragraph=lazy_text("Metzker, Scoring"),
@@ -340,7 +340,7 @@ SCORING: Final = PolicyKind(
     rulings=(Decision.STANDS, Decision.RECOUNT),
     facts=(FactQuestion("stands", lazy_text("Does the score stand as it is recorded?"), FactKind.YES_NO),),
 )
-APPLIED: Final = PolicyKind(
+APPLIED_DIFFERENTLY: Final = PolicyIrregularity(
     name="applied-differently",
     title=lazy_text("A rule applied differently than before"),
     paragraph=lazy_text("Metzker, Disputes"),
@@ -351,9 +351,9 @@ APPLIED: Final = PolicyKind(
         FactQuestion("unanimous", lazy_text("Do all agree on how it is applied?"), FactKind.YES_NO),
     ),
 )
-METZKER: Final = _Policy(
-    kinds={SCORING.name: SCORING, APPLIED.name: APPLIED},
-    own=(SCORING.name, APPLIED.name),
+METZKER_POLICY: Final = _Policy(
+    kinds={SCORE_DISPUTE.name: SCORE_DISPUTE, APPLIED_DIFFERENTLY.name: APPLIED_DIFFERENTLY},
+    own=(SCORE_DISPUTE.name, APPLIED_DIFFERENTLY.name),
     sentences=(
         lazy_text(
             "In a dispute about the score the scorekeeper decides, unless they are winning: then the "
@@ -371,7 +371,7 @@ METZKER: Final = _Policy(
 
 # --- The policy of each rule set -------------------------------------------------------------------------------------
 
-ASSOCIATION: Final = _Policy(
+ASSOCIATION_POLICY: Final = _Policy(
     sentences=(
         lazy_text(
             "A ruling cites its rule, and stands in the public register. The director's decisions are "
@@ -384,12 +384,15 @@ ASSOCIATION: Final = _Policy(
         ),
     )
 )
-SILENT: Final = _Policy(
+SILENT_POLICY: Final = _Policy(
     sentences=(lazy_text("These rules leave disputes to the director. Every ruling stands in the public register."),)
 )
 _METZKER_GAMES: Final = ("metzker", "court-whist", "score-pad")
 """The games of the Metzker Book. Its chapters “Disputes” and “Scoring” apply to all of them."""
-_OWN_POLICIES: Final[Mapping[str, _Policy]] = {"fort-worth": FORT_WORTH, **dict.fromkeys(_METZKER_GAMES, METZKER)}
+_OWN_POLICIES: Final[Mapping[str, _Policy]] = {
+    "fort-worth": FORT_WORTH_POLICY,
+    **dict.fromkeys(_METZKER_GAMES, METZKER_POLICY),
+}
 
 
 @cache
@@ -401,7 +404,7 @@ def policy_for(rules: str) -> _Policy:
     >>> "improper-knock" in policy_for("score-pad").kinds, list(policy_for("court-whist").kinds)[:2]
     (False, ['scoring', 'applied-differently'])
     """
-    policy = _OWN_POLICIES.get(rules, ASSOCIATION if rules in RULE_SETS else SILENT)
+    policy = _OWN_POLICIES.get(rules, ASSOCIATION_POLICY if rules in RULE_SETS else SILENT_POLICY)
     of_the_game = {name: kind for name, kind in IRREGULARITIES.items() if kind.exists_in(rules)}
     return replace(policy, kinds={**policy.kinds, **of_the_game})
 

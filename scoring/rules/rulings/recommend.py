@@ -11,12 +11,12 @@ from typing import Any, Final
 from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, Irregularity
 from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion, FollowUp, Recommendation
 from scoring.rules.rulings.adjudicate import adjudicate
-from scoring.rules.rulings.policies import PolicyKind, policy_for
+from scoring.rules.rulings.policies import PolicyIrregularity, policy_for
 from scoring.rules.sheet.sheets import VariantRules
 from tournament.errors import BadCase, Problem
 from tournament.lazy_text import join_texts, lazy_text
 
-CHOSEN: Final = "chosen"
+CHOSEN_FACT: Final = "chosen"
 _ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
     "improper-knock": ("opponent_accepts", "accept", "decline"),
     "up-card-out-of-turn": ("opponent_takes", "take", "leave"),
@@ -24,18 +24,18 @@ _ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
 """The kinds in which a yes-or-no fact can replace the choice: the fact, and the choice's codes for yes and no."""
 
 
-def kinds_by_name(rules: str) -> Mapping[str, Irregularity]:
+def irregularities_by_name(rules: str) -> Mapping[str, Irregularity]:
     """Return the kinds of irregularities for which players can call the director under these rules."""
     return policy_for(rules).kinds
 
 
-def find_kind(rules: str, name: str) -> Irregularity | None:
+def find_irregularity(rules: str, name: str) -> Irregularity | None:
     """Return the kind with this name, or None. This includes kinds that the game does not offer (any more).
 
     >>> find_kind("score-pad", "improper-knock").title, find_kind("score-pad", "no-such-kind")
     ('Improper knock', None)
     """
-    return kinds_by_name(rules).get(name) or IRREGULARITIES.get(name)
+    return irregularities_by_name(rules).get(name) or IRREGULARITIES.get(name)
 
 
 def has_rule_for(rules: str, kind: str = "") -> bool:
@@ -54,7 +54,7 @@ class DisputeQuestion:
 
     @property
     def irregularity(self) -> Irregularity:
-        return kinds_by_name(self.rule_sheet.rules)[self.kind]
+        return irregularities_by_name(self.rule_sheet.rules)[self.kind]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ class Advice(Recommendation):
 
 def recommend(question: DisputeQuestion) -> Advice:
     kind = question.irregularity
-    if isinstance(kind, PolicyKind):
+    if isinstance(kind, PolicyIrregularity):
         advice = _with_letters(kind.answer(question.facts, question.names), {})
         return replace(advice, throws_in=policy_for(question.rule_sheet.rules).throws_in)
     if not has_rule_for(question.rule_sheet.rules):
@@ -114,7 +114,7 @@ def recommend(question: DisputeQuestion) -> Advice:
             rule=rule, problems=tuple(error.problems), text=join_texts(" ", (p.message for p in error.problems))
         )
     advice = _with_letters(ruling, {name: letter for letter, name in names.items()})
-    undecided = advice.ruling is Decision.DIRECTOR_DECIDES and not question.facts.get(CHOSEN)
+    undecided = advice.ruling is Decision.DIRECTOR_DECIDES and not question.facts.get(CHOSEN_FACT)
     return replace(advice, ruling=None, missing_facts=() if advice.choices else ("claims",)) if undecided else advice
 
 
@@ -131,14 +131,16 @@ def select_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]
         answer, yes, no = _ANSWERS[kind.name]
         answered = facts.pop(answer, None)
         if answered is not None:
-            facts.setdefault(CHOSEN, yes if answered else no)
+            facts.setdefault(CHOSEN_FACT, yes if answered else no)
     return facts
 
 
 def list_asked_facts(kind: Irregularity) -> tuple[FactQuestion, ...]:
     """Return the facts that a form asks for. The sides and the choice are not among them."""
     answer = _ANSWERS[kind.name][0] if kind.name in _ANSWERS else ""
-    return tuple(fact for fact in kind.facts if fact.name not in (CHOSEN, answer) and fact.kind is not FactKind.SIDES)
+    return tuple(
+        fact for fact in kind.facts if fact.name not in (CHOSEN_FACT, answer) and fact.kind is not FactKind.SIDES
+    )
 
 
 def _rename_sides(value: Any, names: Mapping[str, str]) -> Any:
@@ -173,9 +175,9 @@ Line = dict[str, Any]
 VOID: Final[Mapping[str, str]] = {"outcome": "void"}
 PENALTIES: Final = (Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
 """The penalties, from mildest to harshest. A side gets at most one of them for an offense."""
-ON_A_MATCH: Final = ("false-report", "unmatched-play", "gave-game-away")
+MATCH_OFFENSES: Final = ("false-report", "unmatched-play", "gave-game-away")
 """Offenses that concern a match. The penalty is the loss of that match, and is given at most once."""
-WHOLE_HAND: Final = ("up-card",)
+WHOLE_HAND_KINDS: Final = ("up-card",)
 """The kinds whose line is the whole hand with all its boards. In other lines, only the first board counts."""
 
 
@@ -259,7 +261,7 @@ def apply_ruling_to_hand(
     if decided.sheet is SheetEffect.NOTHING:
         return dict(was) if was is not None else None
     if decided.sheet is SheetEffect.LINE and decided.line is not None:
-        return _put_on_board(decided.line, was, None if kind in WHOLE_HAND else board)
+        return _put_on_board(decided.line, was, None if kind in WHOLE_HAND_KINDS else board)
     if was is None:
         return None
     if "boards" in was and (board is not None or decided.sheet is SheetEffect.THROW_IN):

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
-from pairing.draws.results import StatusKind
+from pairing.draws.results import CardStatusKind
 
 Credits = Mapping[int, tuple[str, str]]
 """Each side's credit and its cause by entry number, such as ("win", "played")."""
@@ -114,7 +114,7 @@ class CardOutcome:
     is_whole: bool = True
 
 
-Judgment = tuple[StatusKind, RecordedResult | None, RecordedResult | None]
+Judgment = tuple[CardStatusKind, RecordedResult | None, RecordedResult | None]
 """The status of a card, the result that superseded it (if any), and the result in force (None if the match is open)."""
 
 
@@ -133,21 +133,21 @@ def judge_card(
     """
     last = rows[-1] if rows else None
     if last is None or (last.excludes_cards and not last.is_open and is_drawn):
-        return StatusKind.STANDS, None, last
+        return CardStatusKind.STANDS, None, last
     out = find_excluding_result(since, rows, is_drawn=is_drawn)
     if out is not None:
         if not last.by_cards and alone is not None and agrees_with_result(last, alone):
-            return StatusKind.STANDS, None, last
-        return StatusKind.SUPERSEDED, out if last.by_cards else last, last
+            return CardStatusKind.STANDS, None, last
+        return CardStatusKind.SUPERSEDED, out if last.by_cards else last, last
     if agrees_with_result(last, together) or (last.by_cards and last.is_open):
-        return StatusKind.STANDS, None, last
+        return CardStatusKind.STANDS, None, last
     has_won_more = any(won > last.points.get(number, won) for number, won in together.games.items())
     if last.by_cards and since > last.at and has_won_more:
-        return StatusKind.DISAGREES, None, last
+        return CardStatusKind.DISAGREES, None, last
     if together.winner is None and not (last.by_cards and together.is_whole):
-        return StatusKind.STANDS, None, last
+        return CardStatusKind.STANDS, None, last
     if last.by_cards and not together.is_whole and together.winner == last.winner:
-        return StatusKind.STANDS, None, last
+        return CardStatusKind.STANDS, None, last
     return _judge_by_time(since, last, together.since)
 
 
@@ -166,9 +166,9 @@ def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[Reco
     """Return the status of a card in a game scored by totals. Each total has to equal the recorded one."""
     last = rows[-1] if rows else None
     if last is None or all(last.points.get(number) == total for number, total in points.items()):
-        return StatusKind.STANDS, None, last
+        return CardStatusKind.STANDS, None, last
     if last.by_cards and last.is_open and not last.points:
-        return StatusKind.STANDS, None, last
+        return CardStatusKind.STANDS, None, last
     return _judge_by_time(since, last, None)
 
 
@@ -180,13 +180,13 @@ def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[Recor
     """
     last = rows[-1] if rows else None
     if last is None or (last.is_open and not last.points):
-        return StatusKind.NOTHING, None, None
+        return CardStatusKind.NOTHING, None, None
     out = [row for row in rows if row.is_open and row.excludes_cards and row.at >= posted]
     if out:
-        return StatusKind.SUPERSEDED, out[-1], last
+        return CardStatusKind.SUPERSEDED, out[-1], last
     if not is_decided_after(changed, last):
-        return StatusKind.WAITS, None, last
-    return StatusKind.DECIDED, last, last
+        return CardStatusKind.WAITS, None, last
+    return CardStatusKind.DECIDED, last, last
 
 
 def is_decided_after(changed: datetime, last: RecordedResult) -> bool:
@@ -201,11 +201,11 @@ def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | Non
     If several cards led to the result together, only a card signed after it disagrees with it.
     """
     if since > last.at:
-        return StatusKind.DISAGREES, None, last
+        return CardStatusKind.DISAGREES, None, last
     if last.by_cards:
         alike = newest is None or newest > last.at
-        return StatusKind.STANDS if alike else StatusKind.DISAGREES, None, last
-    return StatusKind.SUPERSEDED, last, last
+        return CardStatusKind.STANDS if alike else CardStatusKind.DISAGREES, None, last
+    return CardStatusKind.SUPERSEDED, last, last
 
 
 def agrees_with_result(row: RecordedResult, outcome: CardOutcome) -> bool:
@@ -219,7 +219,7 @@ def agrees_with_result(row: RecordedResult, outcome: CardOutcome) -> bool:
     return not row.points or dict(row.points) == dict(outcome.points)
 
 
-def records_exactly(row: RecordedResult, outcome: CardOutcome) -> bool:
+def matches_result_exactly(row: RecordedResult, outcome: CardOutcome) -> bool:
     return agrees_with_result(row, outcome) and dict(row.points) == dict(outcome.points)
 
 
@@ -230,8 +230,8 @@ def _alike_causes(credits: Credits) -> Credits:
 # --- The correction period -------------------------------------------------------------------------------------------
 # The minutes for corrections, requests for a ruling, and appeals before a posted card is final.
 
-USUAL_MINUTES: Final = 30
-MOST_MINUTES: Final = 7 * 24 * 60
+DEFAULT_PERIOD_MINUTES: Final = 30
+MAX_PERIOD_MINUTES: Final = 7 * 24 * 60
 
 
 class SecondStep(StrEnum):
@@ -254,9 +254,9 @@ class CorrectionTerms:
     60
     """
 
-    corrections: int = USUAL_MINUTES
-    rulings: int = USUAL_MINUTES
-    appeals: int = USUAL_MINUTES
+    corrections: int = DEFAULT_PERIOD_MINUTES
+    rulings: int = DEFAULT_PERIOD_MINUTES
+    appeals: int = DEFAULT_PERIOD_MINUTES
     second: SecondStep = SecondStep.NONE
 
     @property
@@ -269,7 +269,7 @@ class CorrectionTerms:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "CorrectionTerms":
         """Read the terms. A missing value gets its default."""
-        minutes = {name: int(data.get(name, USUAL_MINUTES)) for name in ("corrections", "rulings", "appeals")}
+        minutes = {name: int(data.get(name, DEFAULT_PERIOD_MINUTES)) for name in ("corrections", "rulings", "appeals")}
         return cls(**minutes, second=SecondStep(data.get("second", SecondStep.NONE)))
 
 

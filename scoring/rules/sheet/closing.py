@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from scoring.rules.sheet.sheets import Sheet, tally
+from scoring.rules.sheet.sheets import Sheet, tally_sheet
 from tournament.lazy_text import lazy_plural, lazy_text
 
 
@@ -129,7 +129,7 @@ def _judge_leader(sheet: Sheet, closing: Closing) -> ClosingVerdict:
             other=other,
         )
         return ClosingVerdict(ClosingResult.WON, by_games, why)
-    counted = tally(sheet)
+    counted = tally_sheet(sheet)
     leaders = sheet.variant.leaders(counted)
     if len(sheet.sides) == 1:
         return ClosingVerdict(

@@ -5,14 +5,24 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.rules.book.layout import format_signed
-from scoring.rules.sheet.sheets import JudgedLine, Sheet, VariantRules, accepts_totals, open_sheet, read_totals, tally
+from scoring.rules.sheet.sheets import (
+    JudgedLine,
+    Sheet,
+    VariantRules,
+    accepts_totals,
+    open_sheet,
+    read_totals,
+    tally_sheet,
+)
 from scoring.rules.variants.variant import TOTALS, Doubt
 from tournament.cases import Problems
 from tournament.errors import BadCase, Problem
 from tournament.lazy_text import lazy_text
 
 
-def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfinished: bool = False) -> JudgedLine:
+def judge_totals_line(
+    rules: VariantRules, sides: Sequence[str], totals: Any, *, unfinished: bool = False
+) -> JudgedLine:
     """Return the line for a paper card's final totals, given as `{side: points}`.
 
     Exactly one side has reached the target. With `unfinished`, time was called and both sides may be below the target.
@@ -36,7 +46,7 @@ def enter_totals(rules: VariantRules, sides: Sequence[str], totals: Any, *, unfi
         _refuse_totals(final, _target(rules))
     winner = max(empty.sides, key=lambda side: final[side])
     sheet = replace(empty, lines=(line,))
-    counted = tally(sheet)
+    counted = tally_sheet(sheet)
     return JudgedLine(line, counted.lines[0], sheet, counted, tuple(_doubt_total(empty, winner, final[winner])))
 
 
@@ -47,7 +57,7 @@ def was_entered_as_totals(sheet: Sheet) -> bool:
     """
     if not (sheet.lines and accepts_totals(sheet.variant)):
         return False
-    totals = tally(sheet).totals
+    totals = tally_sheet(sheet).totals
     scored = [side for side in sorted(totals, key=lambda side: totals[side]) if totals[side] > 0]
     return list(sheet.lines) == [sheet.variant.points_line(side, totals[side]) for side in scored]
 
@@ -147,7 +157,7 @@ def check_running_totals(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> 
         raise ValueError("written totals are one item a line, by the sheet's sides")
     slips = []
     above = counted = dict.fromkeys(sheet.sides, 0)
-    for number, (row, totals) in enumerate(zip(tally(sheet).lines, written, strict=True), start=1):
+    for number, (row, totals) in enumerate(zip(tally_sheet(sheet).lines, written, strict=True), start=1):
         carried = {side: above[side] + row.running[side] - counted[side] for side in sheet.sides}
         counted = dict(row.running)
         slips += [

@@ -21,7 +21,7 @@ from scoring.rules.variants.variant import (
     Variant,
     separate_totals,
 )
-from tournament.cases import Fields, Problems, describe_value, join_path, read_items, read_object, read_text
+from tournament.cases import Fields, Problems, describe_value, join_path, read_object, read_raw_list, read_text
 from tournament.lazy_text import lazy_plural, lazy_text
 
 RESERVED_NAMES: Final = ("winner", "gins")
@@ -45,7 +45,7 @@ class _PublishedOption:
 
 @dataclass(frozen=True, slots=True)
 class VariantRules:
-    """A variant with all its options frozen. `rule_sheet` creates it and rejects invalid options."""
+    """A variant with all its options frozen. `make_variant_rules` creates it and rejects invalid options."""
 
     rules: str
     options: Options
@@ -111,7 +111,7 @@ class Sheet:
         return self.rule_sheet.variant(self.sides, self.rule_sheet.options)
 
     def rows(self) -> tuple[Row, ...]:
-        counted = tally(self).lines
+        counted = tally_sheet(self).lines
         return tuple(Row(i + 1, line, worth) for i, (line, worth) in enumerate(zip(self.lines, counted, strict=True)))
 
 
@@ -129,7 +129,7 @@ class JudgedLine:
         return _write_line(self.sheet.variant, self.line)
 
 
-def rule_sheet(rules: str, options: Mapping[str, Any] | None = None) -> VariantRules:
+def make_variant_rules(rules: str, options: Mapping[str, Any] | None = None) -> VariantRules:
     """Return the variant of that name with these options. The other options get the variant's defaults.
 
     >>> rule_sheet("standard", {"target": 200}).options["target"], rule_sheet("standard").options["knock"]
@@ -159,7 +159,7 @@ def open_sheet(rules: VariantRules, sides: Iterable[str]) -> Sheet:
     return Sheet(rules, named)
 
 
-def tally(sheet: Sheet) -> Tally:
+def tally_sheet(sheet: Sheet) -> Tally:
     """Add up a score sheet.
 
     >>> sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
@@ -233,7 +233,7 @@ See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA s
     problems.check()
     lines[place : place + 1] = [line]
     after = replace(sheet, lines=tuple(lines))
-    counted = tally(after)
+    counted = tally_sheet(after)
     earlier_hands = [earlier for earlier in lines[:place] if not isinstance(earlier, TotalsLine)]
     return JudgedLine(line, counted.lines[place], after, counted, tuple(variant.doubts(line, earlier_hands)))
 
@@ -268,7 +268,7 @@ def read_sides(
     Without a variant, any number of sides is accepted.
     """
     before = len(problems.found)
-    named = read_items(value, path, problems)
+    named = read_raw_list(value, path, problems)
     if named is None:
         return ()
     if variant and not variant.fewest_sides <= len(named) <= variant.most_sides:
@@ -407,7 +407,7 @@ def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally
     options, is_readable = read_options(variant_class.options, given, fields.at("options"), problems)
     sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=variant_class)) or ()
     variant = variant_class(sides, options)
-    written = fields.read("lines", read_items) or []
+    written = fields.read("lines", read_raw_list) or []
     hands = tuple(read_line(variant, line, f"{fields.at('lines')}[{i}]", problems) for i, line in enumerate(written))
     totals = fields.read(TOTALS, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
     fields.finish(known=_CASE_FIELDS)

@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.rules.hand.arrangement import (
-    FEWEST_CARDS,
-    MOST_CARDS,
+    MAX_HAND_CARDS,
+    MIN_HAND_CARDS,
     Arrangement,
     CardGroup,
     add_hand_problems,
-    arrange,
     arrange_against,
+    arrange_hand,
 )
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import (
     FinishedHand,
     KnockOptions,
     KnockRule,
-    KnockStanding,
+    KnockVerdict,
     Outcome,
     classify_knock,
     find_knock_options,
@@ -31,7 +31,7 @@ from tournament.cases import Problems
 from tournament.errors import BadCase, Problem
 from tournament.lazy_text import lazy_text
 
-_ANNOUNCEMENTS: Final = {KnockStanding.BIG_GIN: Outcome.BIG_GIN, KnockStanding.GIN: Outcome.GIN}
+_ANNOUNCEMENTS: Final = {KnockVerdict.BIG_GIN: Outcome.BIG_GIN, KnockVerdict.GIN: Outcome.GIN}
 """The best announcement for each standing. A hand with any other standing is announced as a knock."""
 
 
@@ -66,7 +66,7 @@ class JudgedHands:
     outcome: Outcome
     knock: KnockOptions
     laid: Arrangement
-    standing: KnockStanding
+    standing: KnockVerdict
     alone: Arrangement | None = None
     other: Arrangement | None = None
     judged: JudgedLine | None = None
@@ -103,7 +103,7 @@ def judge_hands(sheet: Sheet, hands: ShowdownHands) -> JudgedHands:
         return replace(verdict, refused=wrongly_announced)
     melds = laid.melds if outcome is Outcome.KNOCK else ()
     other = arrange_against(hands.other, melds, ace=rule.ace)
-    verdict = replace(verdict, alone=arrange(hands.other, ace=rule.ace), other=other, refused=wrongly_announced)
+    verdict = replace(verdict, alone=arrange_hand(hands.other, ace=rule.ace), other=other, refused=wrongly_announced)
     return verdict if wrongly_announced else _judge_as_line(sheet, hands, verdict)
 
 
@@ -112,10 +112,10 @@ def _arrange_best(hand: Sequence[PlayingCard], outcome: Outcome, knock: KnockOpt
 
     If the player had big gin but announced something else, a card has been discarded.
     """
-    if knock.standing is not KnockStanding.BIG_GIN or outcome is Outcome.BIG_GIN:
+    if knock.standing is not KnockVerdict.BIG_GIN or outcome is Outcome.BIG_GIN:
         return knock.best
     thrown = knock.discards[0].card
-    return arrange([card for card in hand if card != thrown], ace=rule.ace)
+    return arrange_hand([card for card in hand if card != thrown], ace=rule.ace)
 
 
 def _arrange_as_laid(hands: ShowdownHands) -> Arrangement:
@@ -124,7 +124,7 @@ def _arrange_as_laid(hands: ShowdownHands) -> Arrangement:
 
 
 def _check_announcement(outcome: Outcome, word: str, verdict: JudgedHands) -> list[Problem]:
-    if outcome is Outcome.BIG_GIN and verdict.standing is not KnockStanding.BIG_GIN:
+    if outcome is Outcome.BIG_GIN and verdict.standing is not KnockVerdict.BIG_GIN:
         message = lazy_text("This is not %(word)s: not every card is matched before a discard.", word=word)
     elif outcome is Outcome.GIN and verdict.laid.deadwood:
         message = lazy_text("This is not gin: %(deadwood)s unmatched.", deadwood=verdict.laid.deadwood)
@@ -161,7 +161,7 @@ def _refuse_cards(hands: ShowdownHands, rule: KnockRule) -> None:
             hand=len(hands.hand),
         )
         problems.bad("hand", message)
-    if hands.other and not FEWEST_CARDS <= len(hands.other) <= MOST_CARDS:
+    if hands.other and not MIN_HAND_CARDS <= len(hands.other) <= MAX_HAND_CARDS:
         problems.bad(
             "other", lazy_text("A hand has %(size)s cards; here are %(other)s.", size=size, other=len(hands.other))
         )

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-MOST_EXACT: Final = 14
+MAX_EXACT_PLAYERS: Final = 14
 """The maximum number of players for an exact search. Each additional player doubles the work."""
 
 
-def add_games(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
+def sum_game_balances(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
     """Return each player's balance in cents, including players who break even. A negative balance has to be paid.
 
     >>> add_games([{1: 500, 2: -500}, {1: -200, 2: 100, 3: 100}])
@@ -40,7 +40,7 @@ def find_least_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, i
     if sum(balances.values()):
         raise ValueError("what some get, others pay")
     open_balances = {player: cents for player, cents in balances.items() if cents}
-    groups = _most_groups(open_balances) if len(open_balances) <= MOST_EXACT else _pairs_and_rest(open_balances)
+    groups = _most_groups(open_balances) if len(open_balances) <= MAX_EXACT_PLAYERS else _pairs_and_rest(open_balances)
     return tuple(transfer for group in groups for transfer in _settle(group))
 
 

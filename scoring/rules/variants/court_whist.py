@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark, format_signed
 from scoring.rules.book.options import Option, Rulebook, RuleTable
-from scoring.rules.hand.hands import MOST_POINTS
+from scoring.rules.hand.hands import MAX_POINTS
 from scoring.rules.variants.variant import (
     Doubt,
     FieldKind,
@@ -34,7 +34,7 @@ HANDS_A_GAME: Final = 4
 TRICKS: Final = 13
 FACE_CARDS: Final = 12
 PARTNERS: Final = lazy_text("Partners")
-SIT_OUT_WORTH: Final = 8
+SIT_OUT_POINTS: Final = 8
 """The score for sitting out a hand. It is the same in every game, even the doubled one.
 
 “Sit outs (if necessary) will take a score of 8 at each hand.”
@@ -114,7 +114,7 @@ class _WhistHand:
         return self.game, self.hand
 
 
-GAMES: Final = {
+WHIST_GAMES: Final = {
     game.number: game
     for game in (
         WhistGame(
@@ -152,7 +152,7 @@ GAMES: Final = {
                 "Each player speaking after cards dealt forfeits 3 points, deducted from the speaker's total"
             ),
             extra=ExtraCount(field="spoken", label=lazy_text("Times the player spoke"), worth=-3,
-                             words=lazy_text("spoken"), most=MOST_POINTS),
+                             words=lazy_text("spoken"), most=MAX_POINTS),
         ),
         WhistGame(
             number=7, name=lazy_text("Restoration"),
@@ -162,7 +162,7 @@ GAMES: Final = {
         ),
     )
 }  # fmt: skip
-PLACES: Final = tuple((game, hand) for game in GAMES for hand in range(1, HANDS_A_GAME + 1))
+HANDS_IN_ORDER: Final = tuple((game, hand) for game in WHIST_GAMES for hand in range(1, HANDS_A_GAME + 1))
 """Every hand on the card as (game, hand), in the order of play."""
 
 
@@ -174,9 +174,9 @@ def _worth(hand: _WhistHand) -> int:
     >>> _worth(_WhistHand(game=6, hand=2, tricks=5, extra=2)), _worth(_WhistHand(game=2, hand=2, sat_out=True))
     (-1, 8)
     """
-    game = GAMES[hand.game]
+    game = WHIST_GAMES[hand.game]
     if hand.sat_out:
-        return SIT_OUT_WORTH
+        return SIT_OUT_POINTS
     tricks = TRICKS - hand.tricks if game.counts_opponents else hand.tricks
     return game.trick_worth * tricks + (game.extra.worth * hand.extra if game.extra else 0)
 
@@ -191,12 +191,12 @@ def _explain_hand(hand: _WhistHand) -> str:
     >>> _explain_hand(_WhistHand(game=6, hand=1, tricks=3, extra=1))
     'Confiscation: 3 tricks, 1 spoken at −3 each: 0, Court Whist card, game 6'
     """
-    game = GAMES[hand.game]
+    game = WHIST_GAMES[hand.game]
     if hand.sat_out:
         return lazy_text(
             "%(name)s: sat out, %(sit_out_worth)s at each hand, Court Whist rules",
             name=game.name,
-            sit_out_worth=SIT_OUT_WORTH,
+            sit_out_worth=SIT_OUT_POINTS,
         )
     counted = [_describe_tricks(game, hand.tricks)]
     if game.extra:
@@ -229,7 +229,7 @@ def _describe_tricks(game: WhistGame, tricks: int) -> str:
 
 # --- The variant -----------------------------------------------------------------------------------------------------
 
-_EXTRA_FIELDS: Final = tuple(game.extra.field for game in GAMES.values() if game.extra)
+_EXTRA_FIELDS: Final = tuple(game.extra.field for game in WHIST_GAMES.values() if game.extra)
 _MOST_SPOKEN: Final = 5
 """The largest plausible number of times that a player speaks in one hand. More causes a warning."""
 
@@ -247,7 +247,7 @@ _DRAW: Final = TableDraw(
 class _WhistStanding(SheetStanding):
     """The grand total, the total of each game, and the recorded hands as (game, hand)."""
 
-    games: tuple[int, ...] = (0,) * len(GAMES)
+    games: tuple[int, ...] = (0,) * len(WHIST_GAMES)
     recorded: frozenset[tuple[int, int]] = frozenset()
 
 
@@ -284,12 +284,12 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
 
     def line_fields(self) -> tuple[LineField, ...]:
         """Return the fields of a line. The extra count is optional, because a player who sits out has none."""
-        games = tuple((str(game.number), f"{game.number} {game.name}") for game in GAMES.values())
+        games = tuple((str(game.number), f"{game.number} {game.name}") for game in WHIST_GAMES.values())
         hands = tuple((str(hand), str(hand)) for hand in range(1, HANDS_A_GAME + 1))
         extras = (
             LineField(name=game.extra.field, label=game.extra.label, kind=FieldKind.NUMBER,
                       depends_on="game", outcomes=(str(game.number),))
-            for game in GAMES.values() if game.extra
+            for game in WHIST_GAMES.values() if game.extra
         )  # fmt: skip
         return (
             LineField(name="game", label=lazy_text("Game"), kind=FieldKind.NUMBER, required=True, lowest=1,
@@ -306,7 +306,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
     def read_line(self, fields: Fields) -> _WhistHand | None:
         """Read a hand that was played or sat out. The field `sit_out` is optional."""
         before = len(fields.problems.found)
-        game = fields.integer("game", minimum=1, maximum=len(GAMES))
+        game = fields.integer("game", minimum=1, maximum=len(WHIST_GAMES))
         hand = fields.integer("hand", minimum=1, maximum=HANDS_A_GAME)
         sat_out = fields.boolean("sit_out", default=None)
         tricks = extra = 0
@@ -324,7 +324,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         place = {"game": line.game, "hand": line.hand}
         if line.sat_out:
             return {**place, "sit_out": True}
-        extra = GAMES[line.game].extra
+        extra = WHIST_GAMES[line.game].extra
         return {**place, "tricks": line.tricks, **({extra.field: line.extra} if extra else {})}
 
     def start(self) -> _WhistStanding:
@@ -336,7 +336,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         games = tuple(total + (number == line.game) * _worth(line) for number, total in enumerate(standing.games, 1))
         recorded = standing.recorded | {line.place}
-        complete = len(recorded) == len(PLACES)
+        complete = len(recorded) == len(HANDS_IN_ORDER)
         after = replace(standing, totals=totals, games=games, recorded=recorded, complete=complete)
         event = "sit-out" if line.sat_out else "tricks"
         return after, LineTally(points=points, running=totals, event=event, explanation=_explain_hand(line))
@@ -348,7 +348,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         """Yield a problem if the hand is already recorded, or if the card is full."""
         if standing.complete:
             message = lazy_text(
-                "The card was complete before this line: all %(places)s hands are recorded.", places=len(PLACES)
+                "The card was complete before this line: all %(places)s hands are recorded.", places=len(HANDS_IN_ORDER)
             )
             yield Problem("after-end", "", message)
         elif line is not None and line.place in standing.recorded:
@@ -366,12 +366,12 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         {'game': 1, 'hand': 2}
         """
         recorded = {hand.place for hand in earlier}
-        due = next((place for place in PLACES if place not in recorded), None)
+        due = next((place for place in HANDS_IN_ORDER if place not in recorded), None)
         return {} if due is None else {"game": due[0], "hand": due[1]}
 
     def doubts(self, line: _WhistHand, earlier: Sequence[_WhistHand]) -> Iterator[Doubt]:
-        missing = next((place for place in PLACES if place not in {hand.place for hand in earlier}), line.place)
-        follows = earlier and PLACES.index(line.place) == PLACES.index(earlier[-1].place) + 1
+        missing = next((place for place in HANDS_IN_ORDER if place not in {hand.place for hand in earlier}), line.place)
+        follows = earlier and HANDS_IN_ORDER.index(line.place) == HANDS_IN_ORDER.index(earlier[-1].place) + 1
         if line.place > missing and not follows:
             message = lazy_text(
                 "Hand %(missing)s of game %(missing_2)s is not recorded yet. Is this the right one?",
@@ -404,7 +404,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         return _worth(_WhistHand(game=4, hand=1, tricks=TRICKS, extra=TRICKS))
 
     def rule_tables(self) -> tuple[RuleTable, ...]:
-        games = tuple((f"{game.number} {game.name}", game.in_words) for game in GAMES.values())
+        games = tuple((f"{game.number} {game.name}", game.in_words) for game in WHIST_GAMES.values())
         return (RuleTable(lazy_text("The seven games"), games),)
 
     def columns(self) -> tuple[SheetColumn, ...]:
@@ -425,16 +425,16 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         """Return the printed card: seven games with all their hands, whether recorded or not, and the grand total."""
         recorded = {row.line.place: row for row in rows}
-        games = [_game_block(game, recorded) for game in GAMES.values()]
+        games = [_game_block(game, recorded) for game in WHIST_GAMES.values()]
         lines = tuple(
             _total_line(lazy_text("Game %(number)s total", number=game.number), _game_total(game, recorded))
-            for game in GAMES.values()
+            for game in WHIST_GAMES.values()
         )
         grand = sum(_worth(row.line) for row in rows) if rows else None
         legend = LineCells(
             (
                 Cell(
-                    text=lazy_text("Shaded: sat out, %(sit_out_worth)s at each hand", sit_out_worth=SIT_OUT_WORTH),
+                    text=lazy_text("Shaded: sat out, %(sit_out_worth)s at each hand", sit_out_worth=SIT_OUT_POINTS),
                     span=2,
                 ),
             )
@@ -453,7 +453,7 @@ def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
     if number is None:
         fields.finish(known=_EXTRA_FIELDS)
         return 0, 0
-    extra = _read_extra(fields, GAMES[number].extra, tricks)
+    extra = _read_extra(fields, WHIST_GAMES[number].extra, tricks)
     fields.finish()
     return tricks or 0, extra
 
@@ -473,7 +473,7 @@ def _read_extra(fields: Fields, extra: ExtraCount | None, tricks: int | None) ->
 
 
 def _game_of(row: Row) -> WhistGame:
-    return GAMES[row.line.game]
+    return WHIST_GAMES[row.line.game]
 
 
 def _recorded_in_words(row: Row) -> str:

@@ -12,7 +12,7 @@ from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Ma
 from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook, RuleTable
 from scoring.rules.hand.cards import RANKS, PlayingCard, read_card
 from scoring.rules.hand.hand_reader import SideReader
-from scoring.rules.hand.hands import MOST_POINTS
+from scoring.rules.hand.hands import MAX_POINTS
 from scoring.rules.variants.gin.two_sided import side_columns, up_card_text
 from scoring.rules.variants.variant import (
     Doubt,
@@ -38,7 +38,7 @@ WILD_RANKS: Final[Mapping[str, str]] = {"full": RANKS, "short": "A3579JK", "very
 WILD_POINTS: Final = 20
 """The points for a wild card left in the hand (C 4)."""
 CARDS_DEALT: Final = 7
-MOST_HELD: Final = 4 * WILD_POINTS + (CARDS_DEALT - 4) * 10
+MAX_HAND_POINTS: Final = 4 * WILD_POINTS + (CARDS_DEALT - 4) * 10
 """The highest possible count of seven cards: four wild cards, and three cards that count ten (B 3, C 4)."""
 
 
@@ -216,7 +216,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
             meaning=lazy_text("What each loser pays for every point between their total and the winner's."),
             default=50,
             rule=lazy_text("Fort Worth B 7"),
-            numbers=NumberRange(0, MOST_POINTS),
+            numbers=NumberRange(0, MAX_POINTS),
         ),
     )
 
@@ -234,7 +234,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         before = len(fields.problems.found)
         by = fields.read("by", self.reader.read_side, None)
         turn = fields.read("turn", read_card, None)
-        counts = fields.read("counts", self.reader.numbers(NumberRange(0, MOST_POINTS), each=False)) or {}
+        counts = fields.read("counts", self.reader.numbers(NumberRange(0, MAX_POINTS), each=False)) or {}
         if self.spades and "turn" not in fields:
             message = lazy_text(
                 "“turn” is missing: with spades the card turned up decides what the hand counts, Fort Worth C 7."
@@ -337,11 +337,11 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
 
     def doubts(self, line: _WildHand, earlier: Sequence[_WildHand]) -> Iterator[Doubt]:
         for side, count in line.counts.items():
-            if count > MOST_HELD:
+            if count > MAX_HAND_POINTS:
                 most = lazy_text(
                     "%(cards_dealt)s cards count %(most_held)s at most, Fort Worth C 4",
                     cards_dealt=CARDS_DEALT,
-                    most_held=MOST_HELD,
+                    most_held=MAX_HAND_POINTS,
                 )
                 message = lazy_text(
                     "%(side)s can hardly hold %(count)s: %(most)s. Counts are recorded before any doubling.",

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-GAMES: Final = 3
+GAMES_AT_ONCE: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ Games = tuple[Game, ...]
 
 def start_games(sides: Sequence[str]) -> Games:
     none = dict.fromkeys(sides, 0)
-    return (Game(none, none),) * GAMES
+    return (Game(none, none),) * GAMES_AT_ONCE
 
 
 def find_games_scored_in(games: Games, side: str) -> tuple[int, ...]:

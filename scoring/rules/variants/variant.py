@@ -113,7 +113,7 @@ def read_drawn_sides(draw: TableDraw, sides: Sequence[str], answers: Sequence[ob
     return tuple(named)
 
 
-LOW_DEALS_AND_KEEPS: Final = TableDraw(
+LOW_DEALS_AND_KEEPS_SCORE: Final = TableDraw(
     rule=lazy_text("GRA singles rule 2"),
     ask=lazy_text("Cut for deal."),
     question=lazy_text("Who cut the low card?"),

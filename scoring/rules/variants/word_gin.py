@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 from scoring.rules.book.layout import Block, Cell, LineCells, Mark, format_signed
 from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook
 from scoring.rules.hand.hand_reader import SideReader
-from scoring.rules.hand.hands import HAND_SIZE, MOST_POINTS
+from scoring.rules.hand.hands import HAND_SIZE, MAX_POINTS
 from scoring.rules.variants.variant import (
     Doubt,
     DrawnPlace,
@@ -182,8 +182,8 @@ _SCORING: Final = lazy_text("BWC Gin Rummy, “Scoring”")
 _VARIATIONS: Final = lazy_text("BWC Gin Rummy, “Game variations”")
 PROGRESSIVE_HANDS: Final = 8
 FIRST_HAND_CARDS: Final = 3
-_POINTS: Final = NumberRange(0, MOST_POINTS)
-_LONG_WORDS: Final = NumberRange(0, MOST_POINTS // LONG_WORD_BONUS)
+_POINTS: Final = NumberRange(0, MAX_POINTS)
+_LONG_WORDS: Final = NumberRange(0, MAX_POINTS // LONG_WORD_BONUS)
 """The allowed number of long words. Their bonus stays within the limit for all numbers in a line."""
 _OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
     _WordOutcome.GIN: "gin",

@@ -21,18 +21,18 @@ from scoring.rules.evidence.sealing import is_card_envelope, is_ruling_envelope,
 
 FORMAT: Final = "gin-signed-file/1"
 SEAL_NAME: Final = "signed-file.json"
-NO_LENGTH: Final = "0" * 10
-NO_DIGEST: Final = "0" * 64
-NO_SIGNATURE: Final = "0" * 128
-VOUCHER: Final = "gin-document-certificate/1"
+BLANK_LENGTH: Final = "0" * 10
+BLANK_DIGEST: Final = "0" * 64
+BLANK_SIGNATURE: Final = "0" * 128
+VOUCHER_FORMAT: Final = "gin-document-certificate/1"
 
-SEAL: Final = re.compile(
+SEAL_PATTERN: Final = re.compile(
     rb'"digest":"(?P<digest>[0-9a-f]{64})","format":"gin-signed-file/1","key":"(?P<key>[0-9a-f]{64})",'
     rb'"length":"(?P<length>[0-9]{10})"'
 )
-SIGNATURE: Final = re.compile(rb'"signature":"([0-9a-f]{128})"')
+SIGNATURE_PATTERN: Final = re.compile(rb'"signature":"([0-9a-f]{128})"')
 """Finds the signature in the seal's bytes. A seal is canonical JSON, so its signature comes last."""
-UNREADABLE: Final = (
+PDF_READER_ERRORS: Final = (
     *(PyPdfError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RuntimeError),
     *(OSError, zlib.error, struct.error),
 )
@@ -61,7 +61,7 @@ class SignedFile:
         return len(self.reader.pages)
 
 
-def signed_bytes(digest: str) -> bytes:
+def file_bytes_to_sign(digest: str) -> bytes:
     return f"{FORMAT} {digest}".encode()
 
 
@@ -69,9 +69,11 @@ def compute_file_digest(content: bytes, seal: dict[str, Any]) -> str:
     """Return the digest of the bytes that the seal covers, with zeros in place of the digest and the signature."""
     covered = content[: int(seal["length"])]
     covered = covered.replace(
-        json_member("signature", str(seal["signature"])), json_member("signature", NO_SIGNATURE), 1
+        json_member("signature", str(seal["signature"])), json_member("signature", BLANK_SIGNATURE), 1
     )
-    return sha256_hex(covered.replace(json_member("digest", str(seal["digest"])), json_member("digest", NO_DIGEST), 1))
+    return sha256_hex(
+        covered.replace(json_member("digest", str(seal["digest"])), json_member("digest", BLANK_DIGEST), 1)
+    )
 
 
 def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
@@ -79,8 +81,8 @@ def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
 
     This check is cheap and safe, because it does not parse the file.
     """
-    seal_match = SEAL.search(content)
-    end = SIGNATURE.search(content, seal_match.end()) if seal_match else None
+    seal_match = SEAL_PATTERN.search(content)
+    end = SIGNATURE_PATTERN.search(content, seal_match.end()) if seal_match else None
     if seal_match is None or end is None or seal_match["key"].decode() not in publics:
         return False
     seal = {name: value.decode() for name, value in (*seal_match.groupdict().items(), ("signature", end[1]))}
@@ -89,7 +91,7 @@ def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
 
 def has_valid_signature(seal: dict[str, Any]) -> bool:
     """Return whether the seal's signature matches its digest and its key."""
-    return is_signed_by(str(seal["key"]), signed_bytes(str(seal["digest"])), str(seal["signature"]))
+    return is_signed_by(str(seal["key"]), file_bytes_to_sign(str(seal["digest"])), str(seal["signature"]))
 
 
 def json_member(name: str, value: str) -> bytes:
@@ -118,7 +120,7 @@ def read_file(content: bytes) -> SignedFile:
     try:
         reader = PdfReader(io.BytesIO(content))
         attached = {name: data[0] for name, data in reader.attachments.items() if data}
-    except UNREADABLE as error:
+    except PDF_READER_ERRORS as error:
         raise UnreadablePdf(str(error)) from error
     cards, rulings, seal = {}, {}, None
     for name, data in attached.items():
@@ -156,8 +158,12 @@ def is_vouched_for(text: str, fingerprint: str, publics: frozenset[str]) -> bool
     """
     name, _, rest = text.partition(" ")
     public, _, signature = rest.partition(" ")
-    return name == VOUCHER and public in publics and is_signed_by(public, voucher_bytes(fingerprint), signature)
+    return (
+        name == VOUCHER_FORMAT
+        and public in publics
+        and is_signed_by(public, voucher_bytes_to_sign(fingerprint), signature)
+    )
 
 
-def voucher_bytes(fingerprint: str) -> bytes:
-    return f"{VOUCHER} {fingerprint}".encode()
+def voucher_bytes_to_sign(fingerprint: str) -> bytes:
+    return f"{VOUCHER_FORMAT} {fingerprint}".encode()

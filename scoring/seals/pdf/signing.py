@@ -11,25 +11,25 @@ from pypdf import PdfWriter
 
 from scoring.rules.evidence.sealing import canonical_json, sha256_hex
 from scoring.seals.pdf.signed_files import (
+    BLANK_DIGEST,
+    BLANK_LENGTH,
+    BLANK_SIGNATURE,
     FORMAT,
-    NO_DIGEST,
-    NO_LENGTH,
-    NO_SIGNATURE,
     SEAL_NAME,
-    VOUCHER,
+    VOUCHER_FORMAT,
     attachment_name,
     can_sign_documents,
     drawing_digest,
+    file_bytes_to_sign,
     json_member,
-    signed_bytes,
-    voucher_bytes,
+    voucher_bytes_to_sign,
 )
 from scoring.seals.selectors.keys import load_certificate
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate
 from scoring.seals.services.sealing import seal_bytes
 from tournament.models import Tournament
 
-FIELD: Final = "TournamentSignature"
+SIGNATURE_FIELD: Final = "TournamentSignature"
 
 
 def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence[dict[str, Any]] = ()) -> bytes:
@@ -49,9 +49,9 @@ def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence
         "cards": [attachment_name(card) for card in cards],
         "pages": [{"text": page.extract_text(), "drawing": drawing_digest(page)} for page in writer.pages],
         **({"printed": list(printed)} if printed else {}),
-        "length": NO_LENGTH,
-        "digest": NO_DIGEST,
-        "signature": NO_SIGNATURE,
+        "length": BLANK_LENGTH,
+        "digest": BLANK_DIGEST,
+        "signature": BLANK_SIGNATURE,
         "key": seal_bytes(b"")[1],
     }
     writer.add_attachment(SEAL_NAME, canonical_json(seal))
@@ -61,11 +61,11 @@ def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence
 
 
 def _fill_in_seal(content: bytes) -> bytes:
-    content = content.replace(json_member("length", NO_LENGTH), json_member("length", f"{len(content):010}"), 1)
+    content = content.replace(json_member("length", BLANK_LENGTH), json_member("length", f"{len(content):010}"), 1)
     digest = sha256_hex(content)
-    signature, _public = seal_bytes(signed_bytes(digest))
-    content = content.replace(json_member("digest", NO_DIGEST), json_member("digest", digest), 1)
-    return content.replace(json_member("signature", NO_SIGNATURE), json_member("signature", signature), 1)
+    signature, _public = seal_bytes(file_bytes_to_sign(digest))
+    content = content.replace(json_member("digest", BLANK_DIGEST), json_member("digest", digest), 1)
+    return content.replace(json_member("signature", BLANK_SIGNATURE), json_member("signature", signature), 1)
 
 
 # --- Document signatures ---------------------------------------------------------------------------------------------
@@ -84,8 +84,8 @@ def sign_as_document(content: bytes, tournament: Tournament) -> bytes:
         return content
     reason = _("Score cards of %(tournament)s") % {"tournament": tournament.name}
     # The installation's key vouches for the certificate, so that `is_vouched_for` recognizes the signature later.
-    signature, public = seal_bytes(voucher_bytes(certificate.fingerprint))
-    return sign_document(content, certificate, reason=reason, vouched=f"{VOUCHER} {public} {signature}")
+    signature, public = seal_bytes(voucher_bytes_to_sign(certificate.fingerprint))
+    return sign_document(content, certificate, reason=reason, vouched=f"{VOUCHER_FORMAT} {public} {signature}")
 
 
 def sign_document(content: bytes, certificate: DocumentCertificate, *, reason: str, vouched: str = "") -> bytes:
@@ -96,7 +96,7 @@ def sign_document(content: bytes, certificate: DocumentCertificate, *, reason: s
 
     signer = SimpleSigner.load_pkcs12_data(certificate.p12, [], certificate.password.encode() or None)
     metadata = PdfSignatureMetadata(
-        field_name=FIELD,
+        field_name=SIGNATURE_FIELD,
         reason=reason,
         name=certificate.subject,
         contact_info=vouched or None,

@@ -47,7 +47,7 @@ def load_earlier_keys() -> dict[str, datetime]:
     trusted, earlier = set(known_public_keys()), {}
     for row in EarlierKey.objects.order_by("-until", "-pk"):
         is_vouched_for = row.vouched_by in trusted and is_signed_by(
-            row.vouched_by, statement_for_key(row), row.signature
+            row.vouched_by, key_bytes_to_sign(row), row.signature
         )
         if is_vouched_for and row.public not in trusted:
             trusted.add(row.public)
@@ -55,11 +55,11 @@ def load_earlier_keys() -> dict[str, datetime]:
     return earlier
 
 
-def trusted_publics() -> frozenset[str]:
+def trusted_public_keys() -> frozenset[str]:
     return known_public_keys() | load_earlier_keys().keys()
 
 
-def is_trusted(public: str) -> bool:
+def is_trusted_key(public: str) -> bool:
     """Return whether the installation trusts this key.
 
     This runs a query only if the key's secret is not in the settings.
@@ -67,7 +67,7 @@ def is_trusted(public: str) -> bool:
     return public in known_public_keys() or public in load_earlier_keys()
 
 
-def statement_for_key(key: EarlierKey) -> bytes:
+def key_bytes_to_sign(key: EarlierKey) -> bytes:
     """Return the statement that a later key signs to confirm an earlier one, as canonical JSON (RFC 8785)."""
     return canonical_json({"format": KEY_FORMAT, "public": key.public, "until": format_time(key.until)})
 

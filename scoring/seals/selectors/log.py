@@ -21,10 +21,10 @@ from scoring.rules.evidence.sealing import (
     write_log_row,
     write_log_start,
 )
-from scoring.seals.selectors.keys import installation_key, is_trusted, trusted_publics
+from scoring.seals.selectors.keys import installation_key, is_trusted_key, trusted_public_keys
 from tournament.core.selectors.log import (
-    FIRST,
-    SEALED,
+    GENESIS_DIGEST,
+    SEALING_VERBS,
     check_chain,
     entry_content,
     entry_digest,
@@ -32,11 +32,11 @@ from tournament.core.selectors.log import (
     seal_digest,
     seal_statement,
 )
-from tournament.intake import LOGS, read_in_own_process
+from tournament.intake import LOG_LIMITS, read_in_subprocess
 from tournament.lazy_text import join_texts, lazy_text
 from tournament.models import AuditEntry, Event, LogSeal, Tournament
 
-KINDS: Final = {
+LOGGED_ROW_KINDS: Final = {
     "lines": lazy_text("a hand"),
     "cuts": lazy_text("a cut or draw"),
     "signatures": lazy_text("a signature"),
@@ -67,9 +67,9 @@ KINDS: Final = {
     "player_corrections": lazy_text("the correction of a player"),
 }
 """The kinds of rows whose digests are in the log, each with a name for such a row."""
-MANY: Final = 500
+MIN_ROWS_FOR_FULL_LOAD: Final = 500
 """If this many log rows are needed, all rows are loaded instead."""
-MOST_NAMED: Final = 20
+MAX_NAMED_ROWS: Final = 20
 """The maximum number of differing rows to report."""
 
 
@@ -115,16 +115,16 @@ class SealedLog:
 
 def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
     """Load the digests in an event's log, or only those that concern one card."""
-    has_digests = Q(data__has_any_keys=[kind for kind in KINDS if kind != "versions"])
+    has_digests = Q(data__has_any_keys=[kind for kind in LOGGED_ROW_KINDS if kind != "versions"])
     rows = AuditEntry.objects.filter(event=event).filter(has_digests)
     if card is not None:
         rows = rows.filter(_may_name(card))
-    kinds: dict[str, dict[int, _LoggedRow]] = {kind: {} for kind in KINDS}
+    kinds: dict[str, dict[int, _LoggedRow]] = {kind: {} for kind in LOGGED_ROW_KINDS}
     changed = set()
     for row in rows.iterator():
         if entry_digest(row) != row.digest:
             changed.add(row.seq)
-        for kind in KINDS:
+        for kind in LOGGED_ROW_KINDS:
             for entry in _entries(row.data, kind):
                 number, author = entry.get("number"), str(entry.get("written", ""))
                 card = entry.get("card", None if "cards" in row.data else row.data.get("card"))
@@ -157,7 +157,9 @@ def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fau
     ends = [(seal.number, *_end_of_log(seal)) for seal in seals]
     wanted = [row for _, row, _ in ends if row]
     rows = AuditEntry.objects.filter(tournament=tournament)
-    digests = dict((rows.filter(seq__in=wanted) if len(wanted) < MANY else rows).values_list("seq", "digest"))
+    digests = dict(
+        (rows.filter(seq__in=wanted) if len(wanted) < MIN_ROWS_FOR_FULL_LOAD else rows).values_list("seq", "digest")
+    )
     last_good = 0
     for number, row, digest in ends:
         if row and digests.get(row) != digest:
@@ -181,7 +183,7 @@ def _end_of_log(seal: CardSeal) -> tuple[int, str]:
 
 def check_log_seals(tournament: Tournament) -> list[Fault]:
     """Return the faults in a log's seals: altered or missing seals, and log rows that changed after sealing."""
-    faults, previous, expected = [], FIRST, 0
+    faults, previous, expected = [], GENESIS_DIGEST, 0
     digests = dict(AuditEntry.objects.filter(tournament=tournament).values_list("seq", "digest"))
     sealed = set()
     for seal in LogSeal.objects.filter(tournament=tournament).order_by("number"):
@@ -193,7 +195,7 @@ def check_log_seals(tournament: Tournament) -> list[Fault]:
         faults += _seal_faults(seal, digests.get(seal.log_row))
         expected, previous = seal.number, seal_digest(seal)
     # Rows that are older than the seals of the log have no row digests, so they are left out.
-    rows = AuditEntry.objects.filter(tournament=tournament, verb__in=SEALED).exclude(row_digests={})
+    rows = AuditEntry.objects.filter(tournament=tournament, verb__in=SEALING_VERBS).exclude(row_digests={})
     for row, verb in rows.exclude(seq__in=sealed).order_by("seq").values_list("seq", "verb"):
         text = lazy_text("The seal on row %(row)s of the log (%(verb)s) is missing.", row=row, verb=verb)
         faults.append(Fault(f"log row {row}", text))
@@ -204,7 +206,7 @@ def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
     place = f"log row {seal.log_row}"
     if not is_signed_by(seal.public, seal_statement(seal), seal.signature):
         return [Fault(place, lazy_text("Seal %(number)s of the log was changed.", number=seal.number))]
-    if not is_trusted(seal.public):
+    if not is_trusted_key(seal.public):
         text = lazy_text("Seal %(number)s of the log was made by another key.", number=seal.number)
         return [Fault(place, text)]
     if seal.log_digest != digest:
@@ -260,7 +262,7 @@ class _LogVerdict:
 
 def write_log_file(tournament: Tournament) -> bytes:
     """Return all log rows with everything that their digests cover, and a seal at the end."""
-    parts, head, rows = [write_log_start(tournament.slug)], FIRST, 0
+    parts, head, rows = [write_log_start(tournament.slug)], GENESIS_DIGEST, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
         parts.append(write_log_row(entry_content(entry), entry.digest))
         head, rows = entry.digest, rows + 1
@@ -275,7 +277,7 @@ def check_uploaded_log(content: bytes) -> _LogVerdict:
     Raises:
         Refused: Reading the file takes too much time or memory.
     """
-    return compare_log_file(*read_in_own_process(LOGS, check_log_file, content, trusted_publics()))
+    return compare_log_file(*read_in_subprocess(LOG_LIMITS, check_log_file, content, trusted_public_keys()))
 
 
 def compare_log_file(file: LogFile, faults: list[Fault]) -> _LogVerdict:
@@ -308,4 +310,4 @@ def _compare_rows(file: LogFile, tournament: Tournament) -> list[Fault]:
                 parts=join_texts(", ", parts),
             )
             faults.append(Fault(f"log row {entry.seq}", text))
-    return faults[:MOST_NAMED]
+    return faults[:MAX_NAMED_ROWS]

@@ -6,12 +6,12 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from scoring.card_state.selectors.state import SCOREKEEPER, CardState, card_state_of, facts_of_version
+from scoring.card_state.selectors.state import SCOREKEEPER, CardState, load_version_facts, make_card_state
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import CardSignature, StoredSeal, canonical_json, digest_strokes, sha256_hex
 from tournament.core.selectors.log import format_time
 from tournament.errors import BadCase, NotFound
-from tournament.lazy_text import in_english
+from tournament.lazy_text import to_english
 from tournament.models.base import Fact
 
 BAD_LINE_ERRORS: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
@@ -36,12 +36,12 @@ def load_version(state: CardState, number: int) -> CardVersion:
     return version
 
 
-def state_of_version(state: CardState, version: CardVersion) -> CardState:
+def make_version_state(state: CardState, version: CardVersion) -> CardState:
     """Return the card as it was when a version was signed.
 
     It is recomputed from the recorded facts.
     """
-    then = card_state_of(state.card, facts_of_version(state.card, version.facts))
+    then = make_card_state(state.card, load_version_facts(state.card, version.facts))
     signed = tuple(signature for signature in state.signed if signature.digest == version.digest)
     return replace(then, signed=signed, postings=tuple(p for p in state.postings if p.digest == version.digest))
 
@@ -54,26 +54,26 @@ def current_digest(state: CardState) -> str | None:
         return None
 
 
-def seal_of(version: CardVersion) -> StoredSeal | None:
+def read_stored_seal(version: CardVersion) -> StoredSeal | None:
     """Return a version's seal, or None if the version was never posted (made final) or is older than seals."""
     seal = getattr(version, "seal", None)
     return StoredSeal(seal.statement, seal.digest, seal.signature, seal.key.public) if seal is not None else None
 
 
-def signed_sides(state: CardState, digest: str) -> tuple[CardSignature, ...]:
+def list_card_signatures(state: CardState, digest: str) -> tuple[CardSignature, ...]:
     """Return the signatures on this content in the form that a seal contains, ordered by seat."""
     counting = {s.seat_id: s for s in state.signatures.made if s.digest == digest}
     order = (*(seat.pk for seat in state.seats), None)
-    return tuple(signed_side_of(state, counting[seat]) for seat in order if seat in counting)
+    return tuple(make_card_signature(state, counting[seat]) for seat in order if seat in counting)
 
 
-def signed_side_of(state: CardState, signature: Signature) -> CardSignature:
+def make_card_signature(state: CardState, signature: Signature) -> CardSignature:
     """Return a signature in the form that a seal contains. A scorekeeper has neither a seat nor a number."""
     seat = next((seat for seat in state.seats if seat.pk == signature.seat_id), None)
     signer = seat.entrant if seat is not None and seat.entrant_id == signature.entrant_id else signature.entrant
     return CardSignature(
         side=seat.side if seat is not None else SCOREKEEPER,
-        name=state.name_of(seat) if seat is not None else in_english(state.sheet.variant.further_signers[0]),
+        name=state.name_of(seat) if seat is not None else to_english(state.sheet.variant.further_signers[0]),
         number=signer.number if signer else None,
         method=signature.method,
         at=format_time(signature.at),
@@ -98,7 +98,7 @@ def up_card_digest(up: UpCard) -> str:
     return sha256_hex(canonical_json({**_author_of(up), **content}))
 
 
-def check_digest(check: HandCheck) -> str:
+def hand_check_digest(check: HandCheck) -> str:
     content = {"line": check.line_id, "entrant": check.entrant_id, "own": check.own}
     return sha256_hex(canonical_json({**_author_of(check), **content}))
 

@@ -44,24 +44,24 @@ from scoring.seals.selectors.keys import (
     certificate_cipher,
     certificate_path,
     installation_key,
+    key_bytes_to_sign,
     known_public_keys,
     own_public_key,
-    statement_for_key,
 )
 from scoring.seals.selectors.p12_files import DocumentCertificate, read_certificate
 from scoring.seals.selectors.versions import (
     author_digest,
-    check_digest,
+    hand_check_digest,
     line_digest,
-    signed_side_of,
-    signed_sides,
+    list_card_signatures,
+    make_card_signature,
     up_card_digest,
 )
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.log import format_time, row_digest
 from tournament.core.services.record import Write, lock_chain, writing
 from tournament.errors import DomainError
-from tournament.intake import CERTIFICATES, Damaged, read_in_own_process
+from tournament.intake import CERTIFICATE_LIMITS, DamagedFile, read_in_subprocess
 from tournament.models import LogSeal, Tournament
 from tournament.templatetags.gin import day_in_year
 
@@ -103,8 +103,8 @@ def log_up_card(write: Write, up: UpCard) -> None:
     _log(write, "up_cards", up, up.card_id, up_card_digest(up))
 
 
-def log_check(write: Write, check: HandCheck) -> None:
-    _log(write, "checks", check, check.line.card_id, check_digest(check))
+def log_hand_check(write: Write, check: HandCheck) -> None:
+    _log(write, "checks", check, check.line.card_id, hand_check_digest(check))
 
 
 def log_closing(write: Write, closing: CardClosed) -> None:
@@ -114,7 +114,7 @@ def log_closing(write: Write, closing: CardClosed) -> None:
 
 
 def log_signature(write: Write, state: CardState, signature: Signature) -> None:
-    digest = digest_signature(signed_side_of(state, signature), signature.digest)
+    digest = digest_signature(make_card_signature(state, signature), signature.digest)
     _log(write, "signatures", signature, signature.card_id, digest)
 
 
@@ -156,7 +156,7 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
         game=state.card.game,
         version=version.number,
         digest=state.digest,
-        signatures=signed_sides(state, state.digest),
+        signatures=list_card_signatures(state, state.digest),
         posted_at=format_time(posted_at),
         number=last_number + 1,
         previous=last_digest,
@@ -234,7 +234,7 @@ def vouch_for_keys(keys: Iterable[UnknownKey]) -> None:
     with transaction.atomic():
         for key in keys:
             row = EarlierKey(public=key.public, until=until, vouched_by=own_public_key())
-            row.signature = own_key.sign(statement_for_key(row)).hex()
+            row.signature = own_key.sign(key_bytes_to_sign(row)).hex()
             EarlierKey.objects.filter(public=key.public).delete()
             row.save()
 
@@ -248,10 +248,10 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
     Raises:
         DomainError: `bad-certificate`, `expired`.
     """
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     try:
-        read = read_in_own_process(CERTIFICATES, read_certificate, p12, password)
-    except Damaged:
+        read = read_in_subprocess(CERTIFICATE_LIMITS, read_certificate, p12, password)
+    except DamagedFile:
         raise DomainError(
             "bad-certificate",
             _(
@@ -275,7 +275,7 @@ def set_certificate(tournament: Tournament, p12: bytes, password: str, *, by: Ac
 
 
 def remove_certificate(tournament: Tournament, *, by: Actor) -> None:
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     with writing(tournament, verb="certificate.removed", by=by) as write:
         write.about(tournament)
         default_storage.delete(certificate_path(tournament))

@@ -22,11 +22,11 @@ from tournament.setup.words import NextStep
 MIN_ENTRANTS: Final = 2
 """The minimum number of entrants in a draw."""
 
-BEFORE_CLOSING: Final = frozenset({ItemKind.APPROVAL, ItemKind.SIDELESS})
-BEFORE_DRAW: Final = frozenset(
-    {*BEFORE_CLOSING, ItemKind.SEEKING, ItemKind.PARTNERS_DRAWN, ItemKind.SEAL, ItemKind.SEEDS}
+ITEMS_BEFORE_CLOSING: Final = frozenset({ItemKind.APPROVAL, ItemKind.SIDELESS})
+ITEMS_BEFORE_DRAW: Final = frozenset(
+    {*ITEMS_BEFORE_CLOSING, ItemKind.SEEKING, ItemKind.PARTNERS_DRAWN, ItemKind.SEAL, ItemKind.SEEDS}
 )
-BEFORE_FINISH: Final = frozenset(
+ITEMS_BEFORE_FINISH: Final = frozenset(
     {
         *(ItemKind.CALL, ItemKind.RULING, ItemKind.CONFIRM, ItemKind.AGAINST, ItemKind.CARD, ItemKind.UNSIGNED),
         *(ItemKind.NOT_POSTED, ItemKind.CORRECTION, ItemKind.HAND_BACK),
@@ -83,7 +83,7 @@ def _steps_while_open(facts: EventFacts) -> Iterator[NextStep]:
     text = text % {"count": facts.entered}
     if waiting := facts.count(ItemKind.APPROVAL):
         yield _approve_entrants(waiting)
-    yield NextStep(_("Close registration"), text, "pairing:desk_draw", blocked_by=BEFORE_CLOSING)
+    yield NextStep(_("Close registration"), text, "pairing:desk_draw", blocked_by=ITEMS_BEFORE_CLOSING)
     yield from _check_in_players(facts)
 
 
@@ -149,7 +149,7 @@ def _make_draw(facts: EventFacts) -> NextStep:
     elif facts.count(ItemKind.SEEDS):
         text = _("The bracket is seeded. The seeds are public before the cut.")
         label, own = _("Name the seeds"), ItemKind.SEEDS
-    return NextStep(label, text, "pairing:desk_draw", blocked_by=BEFORE_DRAW - {own})
+    return NextStep(label, text, "pairing:desk_draw", blocked_by=ITEMS_BEFORE_DRAW - {own})
 
 
 def _steps_in_play(facts: EventFacts) -> Iterator[NextStep]:
@@ -172,7 +172,7 @@ def _steps_in_play(facts: EventFacts) -> Iterator[NextStep]:
         if facts.count(ItemKind.CONFIRM):
             yield _confirm_entries(facts.count(ItemKind.CONFIRM))
         text = _("Every match is decided. Finishing turns the places into payouts.")
-        yield NextStep(_("Finish the event"), text, "pairing:desk_finish", blocked_by=BEFORE_FINISH)
+        yield NextStep(_("Finish the event"), text, "pairing:desk_finish", blocked_by=ITEMS_BEFORE_FINISH)
         return
     if facts.stage_step is None and (count := facts.count(ItemKind.TABLE)):
         sentence = ngettext("%(count)s match needs a table.", "%(count)s matches need a table.", count)

@@ -18,25 +18,25 @@ from tournament.models import DayCount, DayReopened, Entrant, EntrantFact, Event
 from tournament.money.selectors.awards import (
     AwardRow,
     WrongPayout,
-    count_paid,
-    load_paid,
+    count_paid_awards,
+    find_wrong_payouts,
+    load_paid_cents,
     load_prize_shares,
     won_cents_by_entry,
-    wrong_payouts,
 )
-from tournament.money.selectors.drawers_and_close import closed_through, days_to_close_again, open_drawers
-from tournament.money.selectors.ledger import Books, held_cents, load_payout, load_pool
+from tournament.money.selectors.drawers_and_close import days_to_close_again, load_last_closed_day, load_open_drawers
+from tournament.money.selectors.ledger import Books, load_held_cents, load_payout, load_pool
 from tournament.money.selectors.prizes import SIDE_POOLS, load_money_issues
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.money.selectors.transfers_and_cards import waiting_card_events
 from tournament.purse.business_day import is_closed
-from tournament.purse.kinds import HELD
+from tournament.purse.kinds import HELD_ACCOUNTS
 from tournament.registration.selectors.entries import (
     APPROVALS,
-    ROLES,
+    ROLE_NAMES,
     count_missing_approvals,
-    draws_partners,
-    load_sideless,
+    has_partner_draw,
+    load_entrants_without_side,
 )
 from tournament.setup.words import act_needed_for
 from tournament.templatetags.gin import day_in_year, month_day, signer
@@ -146,7 +146,7 @@ class AttentionItem:
         return act_needed_for(self.page) in acts
 
 
-def counted_item(kind: ItemKind, text: str, count: int, page: str, **details: Any) -> AttentionItem:
+def make_counted_item(kind: ItemKind, text: str, count: int, page: str, **details: Any) -> AttentionItem:
     """Return a single item for `count` cases. `text` contains the placeholder `%(count)s`."""
     return AttentionItem(kind, text % {"count": count}, page, count=count, **details)
 
@@ -167,7 +167,7 @@ def entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
         yield AttentionItem(ItemKind.APPROVAL, f"{text}: {_describe_missing_approvals(event)}", ENTRANTS, count=count)
     if count := states.count(Entrant.State.WAITING):
         text = ngettext("%(count)s entrant is on the waiting list", "%(count)s entrants are on the waiting list", count)
-        yield counted_item(ItemKind.WAITING_LIST, text, count, ENTRANTS)
+        yield make_counted_item(ItemKind.WAITING_LIST, text, count, ENTRANTS)
     if event.state in (State.OPEN, State.CLOSED):
         yield from _partner_and_side_items(event, states.count(Entrant.State.SEEKING))
         yield from _check_in_items(event, books, entries)
@@ -180,25 +180,25 @@ def entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
 def _describe_missing_approvals(event: Event) -> str:
     """Return the number of missing approvals by role, such as “2 by the director, 1 by the hotel”."""
     missing = count_missing_approvals(event)
-    each = ({"count": missing[role], "role": ROLES[role]} for role in (*APPROVALS, "desk") if missing[role])
+    each = ({"count": missing[role], "role": ROLE_NAMES[role]} for role in (*APPROVALS, "desk") if missing[role])
     return ", ".join(_("%(count)s by %(role)s") % names for names in each)
 
 
 def _partner_and_side_items(event: Event, seeking: int) -> Iterator[AttentionItem]:
-    made = load_partner_draw_preview(event) if draws_partners(event) else None
+    made = load_partner_draw_preview(event) if has_partner_draw(event) else None
     if made is not None:
         sentence = _("The partners are drawn, but not posted. Only staff can see them.")
         yield AttentionItem(
             ItemKind.PARTNERS_DRAWN, sentence, "pairing:desk_partners", made.at, act=_("Look at the partners")
         )
-    elif seeking and draws_partners(event):
+    elif seeking and has_partner_draw(event):
         text = ngettext(
             "%(count)s entrant is looking for a partner", "%(count)s entrants are looking for a partner", seeking
         )
-        yield counted_item(ItemKind.SEEKING, text, seeking, "pairing:desk_partners")
-    if count := len(load_sideless(event)):
+        yield make_counted_item(ItemKind.SEEKING, text, seeking, "pairing:desk_partners")
+    if count := len(load_entrants_without_side(event)):
         text = ngettext("%(count)s entrant has no side yet", "%(count)s entrants have no side yet", count)
-        yield counted_item(ItemKind.SIDELESS, text, count, DRAW)
+        yield make_counted_item(ItemKind.SIDELESS, text, count, DRAW)
 
 
 def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
@@ -214,7 +214,7 @@ def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]
     expected = [entry for entry in entries if entry.state == Entrant.State.IN and entry.pk not in allowed]
     if absent := sum(not entry.arrived for entry in expected):
         text = ngettext("%(count)s entrant has not checked in", "%(count)s entrants have not checked in", absent)
-        yield counted_item(ItemKind.ABSENT, text, absent, CHECK_IN, query="?only=missing")
+        yield make_counted_item(ItemKind.ABSENT, text, absent, CHECK_IN, query="?only=missing")
 
 
 def _owing_items(event: Event, books: Books, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
@@ -223,11 +223,11 @@ def _owing_items(event: Event, books: Books, allowed: Collection[int] = ()) -> I
     is_early = event.state in (State.OPEN, State.CLOSED)
     if count := sum(is_early and pk not in allowed for pk in due):
         text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", count)
-        yield counted_item(ItemKind.UNPAID, text, count, CHECK_IN, query="?only=owes")
+        yield make_counted_item(ItemKind.UNPAID, text, count, CHECK_IN, query="?only=owes")
     if playing := [cents for pk, cents in due.items() if not is_early or pk in allowed]:
         text = ngettext("%(count)s entrant still owes:", "%(count)s entrants still owe:", len(playing))
         kind = ItemKind.PLAYS_UNPAID if is_early else ItemKind.UNPAID
-        yield counted_item(kind, text, len(playing), CHECK_IN, query="?only=owes", cents=sum(playing))
+        yield make_counted_item(kind, text, len(playing), CHECK_IN, query="?only=owes", cents=sum(playing))
 
 
 def _draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
@@ -251,21 +251,23 @@ def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
     if event.state == State.FINISHED:
         won = won_cents_by_entry(load_payout(event, load_pool(event, books)))
         yield from _prize_items(event, won, load_side_pools(event, books))
-        for account, cents in held_cents(event).items():
+        for account, cents in load_held_cents(event).items():
             if cents:
-                yield AttentionItem(ItemKind.WITHHELD, str(HELD[account].open_item), EXPENSES, cents=cents)
-    elif event.state == State.IN_PLAY and (count := count_paid(event)):
+                yield AttentionItem(ItemKind.WITHHELD, str(HELD_ACCOUNTS[account].open_item), EXPENSES, cents=cents)
+    elif event.state == State.IN_PLAY and (count := count_paid_awards(event)):
         text = ngettext(
             "%(count)s prize was paid, and the event is open again. Finish it to see what is still to be paid.",
             "%(count)s prizes were paid, and the event is open again. Finish it to see what is still to be paid.",
             count,
         )
-        yield counted_item(ItemKind.PRIZE, text, count, PRIZES)
+        yield make_counted_item(ItemKind.PRIZE, text, count, PRIZES)
     if event.state == State.CALLED_OFF:
         if count := sum(account.refund_due_cents > 0 for account in books.accounts.values()):
             text = ngettext("%(count)s entry gets its fee back:", "%(count)s entries get their fees back:", count)
             cents, query = books.total.refund_due_cents, "?only=owed"
-            yield counted_item(ItemKind.HAND_BACK, text, count, "tournament:desk_payments", cents=cents, query=query)
+            yield make_counted_item(
+                ItemKind.HAND_BACK, text, count, "tournament:desk_payments", cents=cents, query=query
+            )
     else:
         overpaid = [
             row for point in load_money_issues(event, books) if point.code == "to-hand-back" for row in point.who
@@ -311,7 +313,7 @@ def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoo
 
     `won` contains the cents that each entry won, keyed by entry number.
     """
-    paid = load_paid(event) if won else {}
+    paid = load_paid_cents(event) if won else {}
     open_cents = [cents for number, cents in won.items() if cents and number not in paid]
     awards = [row for state in side_pools for row in state.rows]
     open_cents += [row.cents for row in awards if not row.paid_cents]
@@ -319,8 +321,8 @@ def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoo
         text = ngettext(
             "%(count)s prize is still to be paid:", "%(count)s prizes are still to be paid:", len(open_cents)
         )
-        yield counted_item(ItemKind.PRIZE, text, len(open_cents), PRIZES, cents=sum(open_cents))
-    yield from map(_wrong_payout_item, wrong_payouts(event, won))
+        yield make_counted_item(ItemKind.PRIZE, text, len(open_cents), PRIZES, cents=sum(open_cents))
+    yield from map(_wrong_payout_item, find_wrong_payouts(event, won))
     yield from (_wrong_payout_item(row) for row in awards if row.differs)
     for state in side_pools:
         if state.needs_result:
@@ -344,7 +346,11 @@ def cash_count_items(event: Event) -> Iterator[AttentionItem]:
     """Yield items for a count that needs a second signature, and for drawers left open after the last event."""
     tournament = event.tournament
     waiting = DayCount.objects.filter(tournament=tournament).order_by("-pk").first()
-    if waiting is not None and not hasattr(waiting, "close") and not is_closed(waiting.day, closed_through(tournament)):
+    if (
+        waiting is not None
+        and not hasattr(waiting, "close")
+        and not is_closed(waiting.day, load_last_closed_day(tournament))
+    ):
         text = _("The count of %(day)s needs a second signature")
         query = f"?day={waiting.day.isoformat()}"
         yield AttentionItem(
@@ -357,7 +363,7 @@ def cash_count_items(event: Event) -> Iterator[AttentionItem]:
         )
     if event.state != State.FINISHED or tournament.events.exclude(state__in=(State.FINISHED, State.DRAFT)).exists():
         return
-    for drawer in open_drawers(tournament):
+    for drawer in load_open_drawers(tournament):
         text = _("Drawer “%(name)s” is still open. Count it and close it.")
         yield AttentionItem(ItemKind.COUNT, text % {"name": drawer.name}, "tournament:desk_drawers", drawer.at)
 

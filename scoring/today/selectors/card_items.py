@@ -9,12 +9,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws.knockout.progress import State as MatchState
-from pairing.draws.results import StatusKind
+from pairing.draws.knockout.progress import BracketMatchState as MatchState
+from pairing.draws.results import CardStatusKind
 from pairing.stages.pictures.boxes import name_match
 from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.records import COUNTING, load_last_calls
+from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.records import COUNTING_MATCHES, load_last_calls
 from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.disputes.selectors.disputes import count_waiting_disputes
@@ -24,24 +24,24 @@ from scoring.posting.selectors.card_status import (
     CardStatus,
     find_last_change,
     load_card_points,
-    load_clocks,
     load_disagreeing_cards,
-    load_waiting_entries,
+    load_periods_by_card,
+    load_waiting_staff_entries,
 )
-from scoring.rules.sheet.card_status import MOST_MINUTES
+from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES
 from scoring.today.selectors.attention_items import AttentionItem, ItemKind, State
 from tournament.core.cached import versions_by_topic
 from tournament.models import Event, Member
 from tournament.money.selectors.prizes import FinishIssue
 
-MOST_SEPARATE = 5
+MAX_SEPARATE_ITEMS = 5
 """Up to this number of cards, each card gets its own item. More cards share one item."""
 
 CARDS = "scoring:desk_cards"
 TABLES = "pairing:desk_tables"
 
 
-def cards_in_play(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
+def card_in_play_items(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
     """Yield items for unsigned cards, long matches, and games whose ending the director has to decide."""
     listed = list(cards)
     for card in listed:
@@ -55,7 +55,7 @@ def cards_in_play(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
     yield from _long_match_items([card for card in others if card.is_overdue and not card.state.is_complete])
 
 
-def cards_not_posted(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
+def unposted_card_items(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     each = _("%(names)s: the score card is begun, but not posted")
     together = ngettext(
         "%(count)s score card is begun, but not posted", "%(count)s score cards are begun, but not posted", len(cards)
@@ -84,7 +84,7 @@ def _long_match_items(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
 def _separate_or_combined_items(
     kind: ItemKind, cards: Sequence[DeskCard], each: str, together: str, query: str
 ) -> Iterator[AttentionItem]:
-    if len(cards) > MOST_SEPARATE:
+    if len(cards) > MAX_SEPARATE_ITEMS:
         text = together % {"count": len(cards), "minutes": min(card.minutes for card in cards)}
         yield AttentionItem(kind, text, CARDS, min(card.since for card in cards), query=query, count=len(cards))
         return
@@ -99,7 +99,7 @@ def _card_placeholders(card: DeskCard) -> dict[str, object]:
 # --- Cards that disagree with the result -----------------------------------------------------------------------------
 
 
-def items_against_results(event: Event, against: Iterable[CardStatus]) -> list[AttentionItem]:
+def disagreeing_card_items(event: Event, against: Iterable[CardStatus]) -> list[AttentionItem]:
     """Return an item for each match whose card disagrees with the result.
 
     If several cards disagree, a card that is waiting for signatures takes precedence.
@@ -108,7 +108,7 @@ def items_against_results(event: Event, against: Iterable[CardStatus]) -> list[A
     is_over = event.state == State.FINISHED
     for status in sorted(against, key=lambda each: each.waits):
         match = status.state.card.match_id
-        if traits_of(event).one_card:
+        if load_traits(event).one_card:
             items[match] = _item_for_two_sides(status, is_over=is_over)
         else:
             items[match] = _item_to_sign(status) if status.waits and not is_over else _item_to_decide(status)
@@ -259,7 +259,9 @@ def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[
 def load_still_open(event: Event) -> list[FinishIssue]:
     """Return the open issues about score cards and rulings that prevent the event from being finished."""
     against = [
-        status for status in load_disagreeing_cards(event) if status.kind is StatusKind.DISAGREES or not status.agrees
+        status
+        for status in load_disagreeing_cards(event)
+        if status.kind is CardStatusKind.DISAGREES or not status.agrees
     ]
     covered = {status.state.card.pk for status in against}
     # Such as “R2M1, game 1 (card: Ada 0 – 95 Grace; result: Ada won 91–0)”.
@@ -292,19 +294,19 @@ def load_final_times(event: Event, now: datetime) -> list[tuple[CardState, datet
 
 
 def _final_times(event: Event, posted: Sequence[CardState]) -> list[tuple[CardState, datetime]]:
-    clocks = load_clocks(event, posted)
+    clocks = load_periods_by_card(event, posted)
     return [(state, clocks[state.card.pk].final_at) for state in posted if state.card.pk in clocks]
 
 
 def _posted_lately(event: Event, now: datetime) -> dict[int, int]:
     """Return cards whose correction period may still be running, each with its match (both as primary keys)."""
-    since = now - timedelta(minutes=MOST_MINUTES)
-    posted = Card.objects.filter(match__in=event.matches.filter(COUNTING), postings__at__gt=since)
+    since = now - timedelta(minutes=MAX_PERIOD_MINUTES)
+    posted = Card.objects.filter(match__in=event.matches.filter(COUNTING_MATCHES), postings__at__gt=since)
     return dict(posted.values_list("pk", "match_id"))
 
 
 def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
-    entries = load_waiting_entries(event)
+    entries = load_waiting_staff_entries(event)
     if entries:
         text = _("%(match)s, game %(game)s")
         names = tuple((text % {"match": name_match(entry.card.match), "game": entry.card.game}, 0) for entry in entries)

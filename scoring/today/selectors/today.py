@@ -17,41 +17,45 @@ from pairing.results.selectors.late_entries import load_unplaced_entries
 from pairing.stages.selectors.course import Course, load_course, load_final_placings, load_holds
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.openings import preview_next_stage
-from pairing.stages.selectors.plans import traits_of
-from pairing.stages.selectors.records import load_called, load_entered_numbers
+from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.records import load_called_tables, load_entered_numbers
 from pairing.stages.selectors.tables import load_seating_preview
 from scoring.card_state.selectors.players import count_matches_without_table
-from scoring.disputes.selectors.disputes import count_waiting_disputes, load_waiting_since
-from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
+from scoring.disputes.selectors.disputes import count_waiting_disputes, load_dispute_wait_starts
+from scoring.disputes.selectors.register import RulingChange, load_event_rulings, load_ruling_changes
 from scoring.models import Ruling
-from scoring.posting.selectors.card_list import DeskCard, LastPosted, load_open_and_posted, load_open_calls
-from scoring.posting.selectors.card_status import load_cards_decided_since, load_disagreeing_cards, load_waiting_entries
+from scoring.posting.selectors.card_list import DeskCard, PostedCardSummary, load_open_and_latest_cards, load_open_calls
+from scoring.posting.selectors.card_status import (
+    load_cards_decided_since,
+    load_disagreeing_cards,
+    load_waiting_staff_entries,
+)
 from scoring.today.selectors.attention_items import (
     AttentionItem,
     ItemKind,
     State,
     cash_count_items,
-    counted_item,
     entrant_items,
+    make_counted_item,
     money_items,
 )
 from scoring.today.selectors.card_items import (
-    cards_in_play,
-    cards_not_posted,
+    card_in_play_items,
     clash_items,
-    items_against_results,
+    disagreeing_card_items,
     load_final_times,
+    unposted_card_items,
 )
 from tournament.core.cached import cached, versions_by_topic
 from tournament.core.selectors.events import load_entries
 from tournament.errors import DomainError
-from tournament.messages.selectors import load_messages_to_call, load_undelivered_messages
+from tournament.messages.selectors import load_messages_to_phone, load_undelivered_messages
 from tournament.models import Entrant, Event, Job
 from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import load_books
-from tournament.registration.selectors.people import open_requests
-from tournament.setup.forms import STEPS
-from tournament.setup.selectors import load_setup_saved
+from tournament.registration.selectors.people import load_open_link_requests
+from tournament.setup.forms import SETUP_STEPS
+from tournament.setup.selectors import load_saved_setup_steps
 from tournament.setup.words import NextStep
 
 END_EARLY: Final = "pairing:desk_end_early"
@@ -85,7 +89,7 @@ class Today:
 
     facts: EventFacts
     items: tuple[AttentionItem, ...]
-    posted: tuple[LastPosted, ...]
+    posted: tuple[PostedCardSummary, ...]
     rulings: tuple[Ruling, ...]
     changed: RulingChanges
 
@@ -112,7 +116,7 @@ def load_today(event: Event, now: datetime) -> Today:
     The number of queries does not depend on the number of entrants.
     """
     rulings, changed = cached(event.pk, (DESK,), ("rulings", get_language()), lambda: _load_rulings(event))
-    cards, posted = load_open_and_posted(event, now)
+    cards, posted = load_open_and_latest_cards(event, now)
     name = ("attention", get_language())
     known = cached(event.pk, (DESK,), name, lambda: _compute_items(event, cards, rulings, changed, now))
     items = [*known.items, *_card_items(event, known, cards, now), *cash_count_items(event), *clash_items(event)]
@@ -159,7 +163,7 @@ class _LazyCounts(Mapping[ItemKind, int]):
         if kind is ItemKind.TABLE:
             return count_matches_without_table(self.event)
         if kind is ItemKind.CONFIRM:
-            return len(load_waiting_entries(self.event))
+            return len(load_waiting_staff_entries(self.event))
         return self._all_counts[kind]
 
     @cached_property
@@ -178,12 +182,12 @@ def _load_unsaved_setup_step(event: Event) -> str:
 
     The step is not cached, because the cache is not invalidated when a step is saved without changes.
     """
-    saved = load_setup_saved(event)
-    return next((step.name for step in STEPS if step.name not in saved), "") if saved is not None else ""
+    saved = load_saved_setup_steps(event)
+    return next((step.name for step in SETUP_STEPS if step.name not in saved), "") if saved is not None else ""
 
 
 def _load_rulings(event: Event) -> tuple[list[Ruling], dict[int, tuple[RulingChange, ...]]]:
-    rulings = load_rulings_in(event)
+    rulings = load_event_rulings(event)
     return rulings, load_ruling_changes(rulings)
 
 
@@ -203,7 +207,7 @@ def _compute_items(
     against: frozenset[int] = frozenset()
     if event.state in (State.IN_PLAY, State.FINISHED):
         disagreeing = load_disagreeing_cards(event, versions_by_topic(event.pk))
-        items += [*items_against_results(event, disagreeing), *_unexplained_changes(rulings, changed)]
+        items += [*disagreeing_card_items(event, disagreeing), *_unexplained_changes(rulings, changed)]
         against = frozenset(status.state.card.pk for status in disagreeing)
         covered = against | load_cards_decided_since([card.state for card in cards if card.state.lines])
     in_play = event.state == State.IN_PLAY
@@ -212,7 +216,7 @@ def _compute_items(
         items += [*_late_entries(event), *_waiting_rulings(event)]
         if without := count_matches_without_table(event):
             text = ngettext("%(count)s match needs a table", "%(count)s matches need a table", without)
-            items.append(counted_item(ItemKind.TABLE, text, without, "pairing:desk_tables"))
+            items.append(make_counted_item(ItemKind.TABLE, text, without, "pairing:desk_tables"))
         items += _entries_to_confirm(event)
     return _CachedItems(
         tuple(items),
@@ -229,12 +233,12 @@ def _card_items(event: Event, known: _CachedItems, cards: Sequence[DeskCard], no
     if event.state != State.IN_PLAY:
         return
     if known.is_decided:
-        yield from cards_not_posted(
+        yield from unposted_card_items(
             [card for card in cards if card.state.lines and card.state.card.pk not in known.against]
         )
         yield from _correction_period_item(known.finals, now)
     else:
-        yield from cards_in_play([card for card in cards if card.state.card.pk not in known.covered])
+        yield from card_in_play_items([card for card in cards if card.state.card.pk not in known.covered])
 
 
 def _correction_period_item(finals: Iterable[datetime], now: datetime) -> Iterator[AttentionItem]:
@@ -251,7 +255,7 @@ def _correction_period_item(finals: Iterable[datetime], now: datetime) -> Iterat
         len(running),
     )
     page, query = "scoring:desk_cards", "?only=posted"
-    yield counted_item(ItemKind.CORRECTION, text, len(running), page, query=query, until=max(running))
+    yield make_counted_item(ItemKind.CORRECTION, text, len(running), page, query=query, until=max(running))
 
 
 def _late_entries(event: Event) -> Iterator[AttentionItem]:
@@ -268,10 +272,10 @@ def _late_entries(event: Event) -> Iterator[AttentionItem]:
 
 
 def _waiting_rulings(event: Event) -> Iterator[AttentionItem]:
-    if waiting := load_waiting_since(event):
+    if waiting := load_dispute_wait_starts(event):
         text = ngettext("%(count)s dispute needs a ruling", "%(count)s disputes need a ruling", len(waiting))
         page = "scoring:desk_rulings"
-        yield counted_item(ItemKind.RULING, text, len(waiting), page, since=waiting[0], query="?waiting=1")
+        yield make_counted_item(ItemKind.RULING, text, len(waiting), page, since=waiting[0], query="?waiting=1")
 
 
 def _unexplained_changes(rulings: Iterable[Ruling], changed: RulingChanges) -> Iterator[AttentionItem]:
@@ -283,11 +287,11 @@ def _unexplained_changes(rulings: Iterable[Ruling], changed: RulingChanges) -> I
 
 
 def _entries_to_confirm(event: Event) -> Iterator[AttentionItem]:
-    if entries := load_waiting_entries(event):
+    if entries := load_waiting_staff_entries(event):
         text = ngettext(
             "%(count)s entry needs a second official", "%(count)s entries need a second official", len(entries)
         )
-        yield counted_item(ItemKind.CONFIRM, text, len(entries), "scoring:desk_entries", since=entries[0].at)
+        yield make_counted_item(ItemKind.CONFIRM, text, len(entries), "scoring:desk_entries", since=entries[0].at)
 
 
 def _mail_items(event: Event) -> Iterator[AttentionItem]:
@@ -304,18 +308,18 @@ def _mail_items(event: Event) -> Iterator[AttentionItem]:
 
 def _players_to_call(event: Event) -> Iterator[AttentionItem]:
     off = event.steps.filter(went_to=State.CALLED_OFF).last()
-    for message, count in load_messages_to_call(event, off.at) if off is not None else ():
+    for message, count in load_messages_to_phone(event, off.at) if off is not None else ():
         text = ngettext(
             "%(count)s player has no email. Call them and say that the event is called off.",
             "%(count)s players have no email. Call them and say that the event is called off.",
             count,
         )
         page = "tournament:desk_message"
-        yield counted_item(ItemKind.TO_CALL, text, count, page, since=message.at, message=message.pk)
+        yield make_counted_item(ItemKind.TO_CALL, text, count, page, since=message.at, message=message.pk)
 
 
 def _link_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
-    for request in open_requests(event, now):
+    for request in load_open_link_requests(event, now):
         text = _("%(name)s has lost their private link. Look at them, then approve.") % {"name": request.name}
         yield AttentionItem(ItemKind.LINK, text, "tournament:desk_link_requests", request.at)
 
@@ -345,7 +349,7 @@ def load_stage_step(event: Event) -> NextStep | None:
     Return None in a bracket, because its matches only need tables.
     """
     course = load_course(event)
-    if traits_of(event).one_card:
+    if load_traits(event).one_card:
         label = _("Follow round %(round)s") % {
             "round": course.rotating_sides.current.round if course.rotating_sides else 1
         }
@@ -378,7 +382,7 @@ def _step_in_stages(event: Event, course: Course) -> NextStep:
 
 def _needs_pairings(event: Event, stage: StageState) -> bool:
     """Return whether there are pairs to send to a table, or nobody is playing."""
-    at_table = load_called(event, stage.ready)
+    at_table = load_called_tables(event, stage.ready)
     if stage.lacks_matches or len(at_table) < len(stage.ready) or not at_table:
         return True
     pool, traits = stage.pool, stage.kind.traits

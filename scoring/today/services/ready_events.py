@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.stages.plan import StageKind
-from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, format_of
+from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, load_format
 from pairing.stages.services.plans import choose_format
-from scoring.posting.selectors.card_status import load_terms
+from scoring.posting.selectors.card_status import load_correction_terms
 from scoring.posting.services.correction_period import set_card_terms
 from scoring.rules.sheet.card_status import CorrectionTerms
 from scoring.rulesheets.selectors import current_sheet
@@ -34,19 +34,19 @@ from tournament.registration.selectors.entries import APPROVALS
 from tournament.setup.forms import propose_slug
 from tournament.setup.services.tournaments import change_event, create_event
 
-SETTINGS: Final = (
+COPIED_SETTINGS: Final = (
     "name", "entry_size", "partners", "approvals", "sites", "fee_cents", "early_fee_cents", "capacity", "promotion",
     "reentry", "prize_percent", "prize_scale", "unit_cents", "added_cents", "guarantee_cents", "discounts_from",
     "absent_by_round", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
 )  # fmt: skip
-DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
+COPIED_DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
 """Dates that are moved along with the tournament's first day."""
 READY_PRIZE_PERCENT: Final = "82"
 """The percentage of the fees that every ready-made event pays out.
 
 The rest covers awards, discounts, and expenses.
 """
-ASSOCIATION: Final[Mapping[str, Any]] = {
+ASSOCIATION_SETTINGS: Final[Mapping[str, Any]] = {
     "approvals": list(APPROVALS),
     "prize_percent": READY_PRIZE_PERCENT,
     "prize_scale": ["40", "24", "10", "10", "4", "4", "4", "4"],
@@ -54,7 +54,7 @@ ASSOCIATION: Final[Mapping[str, Any]] = {
     "fee_cents": 300_00,
 }
 """The settings for the Association's 2012 rule sheets."""
-CLUB: Final[Mapping[str, Any]] = {
+CLUB_SETTINGS: Final[Mapping[str, Any]] = {
     "approvals": [],
     "prize_percent": READY_PRIZE_PERCENT,
     "prize_scale": ["50", "30", "20"],
@@ -62,22 +62,22 @@ CLUB: Final[Mapping[str, Any]] = {
     "fee_cents": 20_00,
 }
 """The settings for a club evening, which needs no approvals."""
-PAIRS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.TOGETHER.value}
-EARLY: Final = timedelta(days=14)
-FIRST_CARD: Final = time(9, 0)
+PAIRS_SETTINGS: Final[Mapping[str, Any]] = {"entry_size": 2, "partners": Event.Partners.TOGETHER.value}
+EARLY_FEE_LEAD_TIME: Final = timedelta(days=14)
+REGISTRATION_END: Final = time(9, 0)
 """The local time at which registration closes on the first day."""
-MOST_LISTED: Final = 50
+MAX_FORMER_EVENTS: Final = 50
 """The maximum number of former events to list."""
 
-GRA_PAIRS: Final[Mapping[str, Any]] = {
+GRA_PAIRS_PLAN: Final[Mapping[str, Any]] = {
     "stages": [
         {"kind": "record", "games": 5, "losses": 2, "wins": 4, "unbeaten_play_on": True},
         {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
     ]
 }
 """The stages of the partnership event. Source: GRA 2012, partnership rules 1 to 3."""
-SWISS: Final[Mapping[str, Any]] = {"stages": [{"kind": "swiss", "rounds": 4}]}
-LADDER: Final[Mapping[str, Any]] = {"stages": [{"kind": "ladder"}]}
+SWISS_PLAN: Final[Mapping[str, Any]] = {"stages": [{"kind": "swiss", "rounds": 4}]}
+LADDER_PLAN: Final[Mapping[str, Any]] = {"stages": [{"kind": "ladder"}]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ class ReadyEvent:
     rules: ChosenRules
     format: str = BRACKET
     options: Mapping[str, Any] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=lambda: CLUB)
+    settings: Mapping[str, Any] = field(default_factory=lambda: CLUB_SETTINGS)
     early_fee_cents: int | None = None
     """The fee in cents for early entries. It is used only if the tournament starts in two weeks or later."""
 
@@ -114,20 +114,23 @@ class ReadyEvent:
     def _dates(self, tournament: Tournament, now: datetime) -> dict[str, Any]:
         """Return the closing time, and the early-bird fee with its deadline. Times in the past are left out."""
         zone = ZoneInfo(tournament.time_zone)
-        closes, early = datetime.combine(tournament.starts_on, FIRST_CARD, zone), tournament.starts_on - EARLY
+        closes, early = (
+            datetime.combine(tournament.starts_on, REGISTRATION_END, zone),
+            tournament.starts_on - EARLY_FEE_LEAD_TIME,
+        )
         dates: dict[str, Any] = {"closes_at": closes} if closes > now else {}
         if self.early_fee_cents is not None and early >= now.astimezone(zone).date():
             dates |= {"early_fee_cents": self.early_fee_cents, "early_until": early}
         return dates
 
 
-READY: Final = (
+READY_EVENTS: Final = (
     ReadyEvent(
         name="gra-singles",
         title=gettext_lazy("GRA singles"),
         sentence=gettext_lazy("One on one by the Association’s rules: lose a match and you are eliminated."),
         rules=ChosenRules("gra-singles", {}),
-        settings=ASSOCIATION,
+        settings=ASSOCIATION_SETTINGS,
         early_fee_cents=275_00,
     ),
     ReadyEvent(
@@ -136,8 +139,8 @@ READY: Final = (
         sentence=gettext_lazy("Partners sit side by side: up to five qualifying games, then a bracket."),
         rules=ChosenRules("gra-partnership", {}),
         format=STAGES,
-        options=GRA_PAIRS,
-        settings={**ASSOCIATION, **PAIRS},
+        options=GRA_PAIRS_PLAN,
+        settings={**ASSOCIATION_SETTINGS, **PAIRS_SETTINGS},
     ),
     ReadyEvent(
         name="fort-worth",
@@ -153,7 +156,7 @@ READY: Final = (
         sentence=gettext_lazy("Two players make words instead of melds, in four rounds of winners against winners."),
         rules=ChosenRules("word-gin", {}),
         format=STAGES,
-        options=SWISS,
+        options=SWISS_PLAN,
     ),
     ReadyEvent(
         name="captain",
@@ -175,7 +178,7 @@ READY: Final = (
         sentence=gettext_lazy("Two players score three games at once from the same hands, in four rounds."),
         rules=ChosenRules("hollywood", {}),
         format=STAGES,
-        options=SWISS,
+        options=SWISS_PLAN,
     ),
     ReadyEvent(
         name="couples",
@@ -205,13 +208,13 @@ READY: Final = (
         sentence=gettext_lazy("The winner stays at the table, and the loser goes to the end of the line."),
         rules=ChosenRules("standard", {}),
         format=STAGES,
-        options=LADDER,
+        options=LADDER_PLAN,
     ),
 )
 
 
-def find_ready(name: str) -> ReadyEvent | None:
-    return next((ready for ready in READY if ready.name == name), None)
+def find_ready_event(name: str) -> ReadyEvent | None:
+    return next((ready for ready in READY_EVENTS if ready.name == name), None)
 
 
 # --- Copies of former events -----------------------------------------------------------------------------------------
@@ -222,27 +225,27 @@ def load_former_events(user: User) -> list[Event]:
     events = Event.objects.select_related("tournament").order_by("-tournament__starts_on", "-pk")
     if not user.is_superuser:
         events = events.filter(tournament__roles__user=user).distinct()
-    return list(events[:MOST_LISTED])
+    return list(events[:MAX_FORMER_EVENTS])
 
 
 def template_from_event(former: Event, tournament: Tournament) -> EventTemplate:
     """Copy a former event's settings for a new event in this tournament."""
     by = tournament.starts_on - former.tournament.starts_on
     zones = ZoneInfo(former.tournament.time_zone), ZoneInfo(tournament.time_zone)
-    dates = {name: _move_date(getattr(former, name), by, zones) for name in DATES}
+    dates = {name: _move_date(getattr(former, name), by, zones) for name in COPIED_DATES}
     return EventTemplate(
-        settings={name: getattr(former, name) for name in SETTINGS} | dates,
-        format=format_of(former),
+        settings={name: getattr(former, name) for name in COPIED_SETTINGS} | dates,
+        format=load_format(former),
         options=_format_options(former),
         rules=_rules_of_event(former),
-        terms=load_terms(former),
+        terms=load_correction_terms(former),
         side_pools=tuple(SidePoolTerms(**side_pool_terms(pool)) for pool in former.side_pools.all()),
         extras=tuple(ExtraTerms(extra.name, extra.price_cents) for extra in former.extras.all()),
     )
 
 
 def _format_options(former: Event) -> dict[str, Any]:
-    if format_of(former) == STAGES:
+    if load_format(former) == STAGES:
         return dict(former.plan)
     (stage,) = former.plan["stages"]
     return {name: value for name, value in stage.items() if name not in ("kind", "name")}
@@ -269,7 +272,7 @@ def _move_date(day: date | datetime | None, by: timedelta, zones: tuple[ZoneInfo
 # --- Start an event --------------------------------------------------------------------------------------------------
 
 
-def start_event(tournament: Tournament, template: EventTemplate, *, by: Actor, key: str) -> Event:
+def create_event_from_template(tournament: Tournament, template: EventTemplate, *, by: Actor, key: str) -> Event:
     """Create a draft from a template. A repeated request with the same key returns the same draft."""
     with transaction.atomic():
         taken = tournament.events.values_list("slug", flat=True)
@@ -279,7 +282,7 @@ def start_event(tournament: Tournament, template: EventTemplate, *, by: Actor, k
     return event
 
 
-def restart_draft(event: Event, template: EventTemplate, *, by: Actor) -> Event:
+def reset_draft(event: Event, template: EventTemplate, *, by: Actor) -> Event:
     """Replace all settings of a draft with those of a template. The draft's URL stays the same.
 
     Raises:
@@ -288,7 +291,7 @@ def restart_draft(event: Event, template: EventTemplate, *, by: Actor) -> Event:
     if event.state != Event.State.DRAFT:
         raise Conflict("not-a-draft", _("Registration has opened. Change the event under Setup instead."))
     with transaction.atomic():
-        usual = {name: getattr(Event(), name) for name in (*SETTINGS, *DATES)}
+        usual = {name: getattr(Event(), name) for name in (*COPIED_SETTINGS, *COPIED_DATES)}
         changed = change_event(event, {**usual, **template.settings}, by=by)
         for pool in changed.side_pools.select_related("event__tournament"):
             remove_side_pool(pool, by=by)

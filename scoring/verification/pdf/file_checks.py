@@ -11,47 +11,47 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.results import StatusKind
+from pairing.draws.results import CardStatusKind
 from scoring.card_state.selectors.cards import load_card
-from scoring.card_state.selectors.state import CardState, unbroken_score
+from scoring.card_state.selectors.state import CardState, join_totals
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import describe_status
 from scoring.prints.pdf.signed_cards import (
     CardToPrint,
-    OldStamp,
+    OutdatedStamp,
     PrintedStatus,
     PrintRecord,
+    describe_printed_state,
     find_outdated_stamp,
-    read_printed,
-    stamp_facts,
-    state_words,
+    make_stamp_facts,
+    read_print_records,
 )
 from scoring.rules.book.layout import format_signed
 from scoring.rules.evidence.sealing import Fault
-from scoring.seals.pdf.signed_files import UNREADABLE, is_sealed_by
+from scoring.seals.pdf.signed_files import PDF_READER_ERRORS, is_sealed_by
 from scoring.seals.selectors.versions import current_digest
-from scoring.verification.pdf.sealed_files import ReadFile, read_sealed
-from scoring.verification.selectors.proofs import Authenticity, Proof, RulingProof, prove, prove_ruling
+from scoring.verification.pdf.sealed_files import CheckedFile, read_sealed_file
+from scoring.verification.selectors.proofs import Authenticity, Proof, RulingProof, find_proof, find_ruling_proof
 from tournament.errors import NotFound
-from tournament.intake import OTHER_PRINTS, PRINTS, Damaged, Refused, read_in_own_process
+from tournament.intake import PRINT_LIMITS, UNSEALED_PRINT_LIMITS, DamagedFile, FileRefused, read_in_subprocess
 from tournament.lazy_text import lazy_text
 
 STATUS_AUTHENTICITY: Final = {
-    StatusKind.SUPERSEDED.value: Authenticity.SUPERSEDED,
-    StatusKind.DISAGREES.value: Authenticity.DISAGREES,
-    StatusKind.VOID.value: Authenticity.UNSIGNED,
+    CardStatusKind.SUPERSEDED.value: Authenticity.SUPERSEDED,
+    CardStatusKind.DISAGREES.value: Authenticity.DISAGREES,
+    CardStatusKind.VOID.value: Authenticity.UNSIGNED,
 }
 
 FindProof = Callable[[str], Proof]
 """A function that looks up a digest in the database."""
 FindRuling = Callable[[str], RulingProof]
 
-MOST_OF_CHANGED: Final = 200
+MAX_CHANGED_FILE_ITEMS: Final = 200
 """The maximum number of cards and rulings in a changed PDF. There is no limit for unchanged PDFs."""
 TOO_MANY: Final = lazy_text(
     "This file was changed and has more than %(most_of_changed)s score cards and rulings. Enter "
     "the digest printed on the score card or ruling.",
-    most_of_changed=MOST_OF_CHANGED,
+    most_of_changed=MAX_CHANGED_FILE_ITEMS,
 )
 NO_CARD = lazy_text(
     "This file has no signed score card and no ruling. Choose the original PDF of a score card or ruling."
@@ -61,7 +61,7 @@ WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class CardFound:
+class FoundCard:
     """A sealed card in a PDF.
 
     `proof` is None if the database was not checked. `stamp` is the printed stamp if it is out of date.
@@ -71,7 +71,7 @@ class CardFound:
     standing: Authenticity
     faults: tuple[Fault, ...] = ()
     proof: Proof | None = None
-    stamp: OldStamp | None = None
+    stamp: OutdatedStamp | None = None
 
     @property
     def digest(self) -> str:
@@ -84,7 +84,7 @@ class CardFound:
 
 
 @dataclass(frozen=True, slots=True)
-class RulingFound:
+class FoundRuling:
     """A ruling in a PDF. `proof` is None if the database was not checked."""
 
     envelope: dict[str, Any]
@@ -102,7 +102,7 @@ class RulingFound:
 
 
 @dataclass(frozen=True, slots=True)
-class UnsignedFound:
+class FoundUnsignedCard:
     """A card without a seal, or a page from an older PDF.
 
     `now` is the card's current status. It is empty if the database was not checked.
@@ -113,7 +113,7 @@ class UnsignedFound:
     faults: tuple[Fault, ...] = ()
     state: CardState | None = None
     now: str = ""
-    stamp: OldStamp | None = None
+    stamp: OutdatedStamp | None = None
 
     @property
     def digest(self) -> str:
@@ -139,14 +139,14 @@ class FileVerdict:
     """
 
     standing: Authenticity
-    cards: tuple[CardFound, ...] = ()
+    cards: tuple[FoundCard, ...] = ()
     faults: tuple[Fault, ...] = ()
-    rulings: tuple[RulingFound, ...] = ()
-    unsigned: tuple[UnsignedFound, ...] = ()
+    rulings: tuple[FoundRuling, ...] = ()
+    unsigned: tuple[FoundUnsignedCard, ...] = ()
     key: str = ""
 
     @property
-    def found(self) -> list[CardFound | RulingFound | UnsignedFound]:
+    def found(self) -> list[FoundCard | FoundRuling | FoundUnsignedCard]:
         return [*self.cards, *self.rulings, *self.unsigned]
 
     @property
@@ -160,25 +160,25 @@ def check_file(content: bytes, publics: frozenset[str], find: FindProof | None =
     Raises:
         Refused: Reading the file takes too much time or memory, or it has too many cards (`too-many-cards`).
     """
-    limits = PRINTS if is_sealed_by(content, publics) else OTHER_PRINTS
+    limits = PRINT_LIMITS if is_sealed_by(content, publics) else UNSEALED_PRINT_LIMITS
     try:
-        read = read_in_own_process(limits, read_sealed, content, publics)
-    except Damaged:
+        read = read_in_subprocess(limits, read_sealed_file, content, publics)
+    except DamagedFile:
         return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED,))
     try:
         return _judge(read, find)
-    except UNREADABLE:
+    except PDF_READER_ERRORS:
         return FileVerdict(Authenticity.ALTERED, faults=(DAMAGED,))
 
 
-def _judge(file: ReadFile, find: FindProof | None) -> FileVerdict:
+def _judge(file: CheckedFile, find: FindProof | None) -> FileVerdict:
     if not file.is_ours:
         return FileVerdict(Authenticity.UNKNOWN, faults=(Fault("attachment", str(NO_CARD)),))
     faults = list(file.faults)
-    if faults and len(file.cards) + len(file.rulings) > MOST_OF_CHANGED:
-        raise Refused("too-many-cards", TOO_MANY)
-    find, find_ruling = (cache(find), cache(prove_ruling)) if find is not None else (None, None)
-    printed = () if faults else read_printed(file)
+    if faults and len(file.cards) + len(file.rulings) > MAX_CHANGED_FILE_ITEMS:
+        raise FileRefused("too-many-cards", TOO_MANY)
+    find, find_ruling = (cache(find), cache(find_ruling_proof)) if find is not None else (None, None)
+    printed = () if faults else read_print_records(file)
     sealed = {one.name: one for one in printed if one.name}
     cards = tuple(_check_card(each, file.faults_of[name], find, sealed.get(name)) for name, each in file.cards.items())
     if faults and not any(fault.place.startswith("page") for fault in faults):
@@ -201,11 +201,11 @@ def _score_line(content: dict[str, Any]) -> str:
     except (KeyError, TypeError):
         return ""
     if len(names) == 2:
-        return f"{names[0]} {unbroken_score(totals)} {names[1]}"
+        return f"{names[0]} {join_totals(totals)} {names[1]}"
     return ", ".join(f"{name} {format_signed(total)}" for name, total in zip(names, totals, strict=True))
 
 
-def _missing_on_pages(printed: str, card: CardFound) -> Iterator[Fault]:
+def _missing_on_pages(printed: str, card: FoundCard) -> Iterator[Fault]:
     """Yield faults if the pages do not show the signed result or its digest.
 
     This is checked only in a changed PDF whose seal does not reveal which page was changed.
@@ -218,23 +218,23 @@ def _missing_on_pages(printed: str, card: CardFound) -> Iterator[Fault]:
 
 def _check_card(
     envelope: dict[str, Any], faults: list[Fault], find: FindProof | None, printed: PrintRecord | None
-) -> CardFound:
+) -> FoundCard:
     if find is None:
-        return CardFound(
+        return FoundCard(
             envelope, Authenticity.ALTERED if faults else authenticity_when_printed(printed), tuple(faults)
         )
     digest = str(envelope.get("digest", ""))
     proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else Proof(Authenticity.UNKNOWN, digest)
     faults = [*faults, *_against_record(envelope, proof)]
     stamp = _outdated_stamp(printed, proof)
-    standing = Authenticity.ALTERED if faults else outdated(proof.standing, stamp)
-    return CardFound(envelope, standing, tuple(faults), proof, stamp)
+    standing = Authenticity.ALTERED if faults else apply_outdated_stamp(proof.standing, stamp)
+    return FoundCard(envelope, standing, tuple(faults), proof, stamp)
 
 
-def _check_ruling(envelope: dict[str, Any], own: list[Fault], find: FindRuling | None) -> RulingFound:
+def _check_ruling(envelope: dict[str, Any], own: list[Fault], find: FindRuling | None) -> FoundRuling:
     faults = tuple(own)
     if find is None:
-        return RulingFound(envelope, Authenticity.ALTERED if faults else Authenticity.GENUINE, faults)
+        return FoundRuling(envelope, Authenticity.ALTERED if faults else Authenticity.GENUINE, faults)
     digest = str(envelope.get("digest", ""))
     proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else RulingProof(Authenticity.UNKNOWN, digest)
     faults += tuple(
@@ -243,7 +243,7 @@ def _check_ruling(envelope: dict[str, Any], own: list[Fault], find: FindRuling |
     )
     if proof.standing is Authenticity.UNKNOWN:
         faults += (Fault("record", lazy_text("No ruling with this digest is on record here.")),)
-    return RulingFound(envelope, Authenticity.ALTERED if faults else proof.standing, faults, proof)
+    return FoundRuling(envelope, Authenticity.ALTERED if faults else proof.standing, faults, proof)
 
 
 def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:
@@ -273,48 +273,48 @@ def authenticity_when_printed(printed: PrintRecord | None) -> Authenticity:
     return STATUS_AUTHENTICITY.get(str(printed.about.get("counts")), Authenticity.SUPERSEDED)
 
 
-def _outdated_stamp(printed: PrintRecord | None, proof: Proof) -> OldStamp | None:
+def _outdated_stamp(printed: PrintRecord | None, proof: Proof) -> OutdatedStamp | None:
     """Return a sealed card's printed stamp if the database contradicts it."""
     if printed is None or proof.state is None or proof.standing is Authenticity.ALTERED:
         return None
     corrected = proof.later is not None
-    return find_outdated_stamp(printed, stamp_facts(proof.status), _current_text(proof), corrected=corrected)
+    return find_outdated_stamp(printed, make_stamp_facts(proof.status), _current_text(proof), corrected=corrected)
 
 
-def outdated(standing: Authenticity, stamp: OldStamp | None) -> Authenticity:
+def apply_outdated_stamp(standing: Authenticity, stamp: OutdatedStamp | None) -> Authenticity:
     """Return OUTDATED for a valid card with an outdated stamp. Otherwise return its authenticity unchanged."""
     holds = standing in (Authenticity.GENUINE, Authenticity.UNSIGNED)
     return Authenticity.OUTDATED if holds and stamp is not None else standing
 
 
-def check_unsigned(printed: PrintRecord, *, on_record: bool) -> UnsignedFound:
+def check_unsigned(printed: PrintRecord, *, on_record: bool) -> FoundUnsignedCard:
     """Check a card without a seal.
 
     If `on_record` is true, the result has the card's current score, and its stamp is checked, too.
     """
     if not on_record or not printed.token:
-        return UnsignedFound(printed, _without_seal(printed, authenticity_when_printed(printed)))
+        return FoundUnsignedCard(printed, _without_seal(printed, authenticity_when_printed(printed)))
     try:
         state = load_card(printed.token)
     except NotFound:
         fault = Fault("record", _("This score card is not on record here."))
-        return UnsignedFound(printed, Authenticity.ALTERED, (fault,))
+        return FoundUnsignedCard(printed, Authenticity.ALTERED, (fault,))
     if current_digest(state) is None:
         fault = Fault("record", _("The score card on record can no longer be added up."))
-        return UnsignedFound(printed, Authenticity.ALTERED, (fault,), state)
+        return FoundUnsignedCard(printed, Authenticity.ALTERED, (fault,), state)
     return _check_on_record(printed, state)
 
 
-def _check_on_record(printed: PrintRecord, state: CardState) -> UnsignedFound:
+def _check_on_record(printed: PrintRecord, state: CardState) -> FoundUnsignedCard:
     status, faults = load_card_status(state), _old_card_faults(printed)
     summary = describe_status(status)
-    now = summary.text if summary is not None else state_words(CardToPrint(state))
-    stamp = find_outdated_stamp(printed, stamp_facts(status), now, corrected=state.digest != printed.digest)
+    now = summary.text if summary is not None else describe_printed_state(CardToPrint(state))
+    stamp = find_outdated_stamp(printed, make_stamp_facts(status), now, corrected=state.digest != printed.digest)
     standing = STATUS_AUTHENTICITY.get(str(status.kind), Authenticity.GENUINE)
     if printed.kind == PrintedStatus.NO_SEAL and state.digest != printed.digest:
         standing = Authenticity.SUPERSEDED
-    standing = Authenticity.ALTERED if faults else outdated(_without_seal(printed, standing), stamp)
-    return UnsignedFound(printed, standing, faults, state, now, stamp)
+    standing = Authenticity.ALTERED if faults else apply_outdated_stamp(_without_seal(printed, standing), stamp)
+    return FoundUnsignedCard(printed, standing, faults, state, now, stamp)
 
 
 def _without_seal(printed: PrintRecord, standing: Authenticity) -> Authenticity:
@@ -330,7 +330,7 @@ def _old_card_faults(printed: PrintRecord) -> tuple[Fault, ...]:
     """Return the faults of a card signed before seals were introduced. Its digest has to be in the database."""
     if printed.kind != PrintedStatus.NO_SEAL:
         return ()
-    proof = prove(printed.digest)
+    proof = find_proof(printed.digest)
     if proof.state is None:
         return (Fault("record", _("No score card with this digest is on record here.")),)
     text = _("On record here: %(said)s")

@@ -15,7 +15,7 @@ from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamO
 
 from scoring.rules.evidence.sealing import Fault, check_card_envelope, check_ruling_envelope, sha256_hex
 from scoring.seals.pdf.signed_files import (
-    UNREADABLE,
+    PDF_READER_ERRORS,
     SignedFile,
     UnreadablePdf,
     can_sign_documents,
@@ -27,16 +27,16 @@ from scoring.seals.pdf.signed_files import (
 )
 from tournament.lazy_text import lazy_text
 
-MOST_QUOTED: Final = 40
+MAX_QUOTED_LENGTH: Final = 40
 """The maximum number of characters that a fault quotes."""
-MOST_PAGES: Final = 2_000
+MAX_PAGES: Final = 2_000
 
 Page = tuple[str, str]
 """A page's text, and a digest of everything drawn on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadFile:
+class CheckedFile:
     """A PDF that was read.
 
     `faults` are the file's own faults, and `faults_of` contains the faults of each attachment, keyed by name. `text` is
@@ -56,7 +56,7 @@ class ReadFile:
         return bool(self.cards or self.rulings) or self.seal is not None
 
 
-def read_sealed(content: bytes, publics: frozenset[str]) -> ReadFile:
+def read_sealed_file(content: bytes, publics: frozenset[str]) -> CheckedFile:
     """Read and check a sealed PDF.
 
     Raises:
@@ -64,12 +64,12 @@ def read_sealed(content: bytes, publics: frozenset[str]) -> ReadFile:
     """
     file = read_file(content)
     if not (file.cards or file.rulings or file.seal):
-        return ReadFile(cards={}, rulings={}, seal=None)
-    if file.pages > MOST_PAGES:
+        return CheckedFile(cards={}, rulings={}, seal=None)
+    if file.pages > MAX_PAGES:
         raise UnreadablePdf
     faults = tuple(dict.fromkeys(_file_faults(file, publics)))
     is_asked = bool(faults) and not any(fault.place.startswith("page") for fault in faults)
-    return ReadFile(
+    return CheckedFile(
         cards=file.cards,
         rulings=file.rulings,
         seal=file.seal,
@@ -89,7 +89,7 @@ def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[Fault]:
         return
     try:
         yield from _sealed_faults(file, file.seal, publics)
-    except UNREADABLE:
+    except PDF_READER_ERRORS:
         yield Fault("attachment", lazy_text("The seal of the file was changed and can no longer be read."))
 
 
@@ -117,7 +117,7 @@ def _change_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
     pages = list(_page_differences(_shown_pages(file), seal["pages"]))
     yield from pages
     if is_whole:
-        laid_over = list(overlay_faults(file, length))
+        laid_over = list(find_overlay_faults(file, length))
         yield from laid_over or _added_faults(file.content, length, publics)
     elif not pages:
         yield Fault(
@@ -134,7 +134,7 @@ def _shown_pages(file: SignedFile) -> list[Page]:
     try:
         texts = [page.extract_text().encode(errors="replace").decode() for page in file.reader.pages]
         return list(zip(texts, map(drawing_digest, file.reader.pages), strict=True))
-    except UNREADABLE as error:
+    except PDF_READER_ERRORS as error:
         raise UnreadablePdf(str(error)) from error
 
 
@@ -178,16 +178,16 @@ def _difference_text(number: int, before: str, after: str) -> str:
 
 def _quote(words: list[str]) -> str:
     text = " ".join(words)
-    return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"
+    return text if len(text) <= MAX_QUOTED_LENGTH else f"{text[:MAX_QUOTED_LENGTH]}…"
 
 
 # --- Pages drawn over after sealing ----------------------------------------------------------------------------------
 
-NOT_SEEN: Final = ("/Parent", "/Annots", "/Tabs")
+INVISIBLE_ENTRIES: Final = ("/Parent", "/Annots", "/Tabs")
 """The entries in a page's dictionary that do not affect its appearance."""
 
 
-def overlay_faults(file: SignedFile, length: int) -> Iterator[Fault]:
+def find_overlay_faults(file: SignedFile, length: int) -> Iterator[Fault]:
     """Yield a fault for each page that looks different from the same page in the sealed part of the file.
 
     An invisible document signature may be appended to the file, but nothing that a reader can see.
@@ -197,7 +197,7 @@ def overlay_faults(file: SignedFile, length: int) -> Iterator[Fault]:
     try:
         sealed = PdfReader(io.BytesIO(file.content[:length])).pages
         pairs = list(zip(sealed, file.reader.pages, strict=False))
-    except UNREADABLE:
+    except PDF_READER_ERRORS:
         yield Fault("file", lazy_text("The sealed part of the file cannot be read."))
         return
     for number, (was, now) in enumerate(pairs, start=1):
@@ -232,7 +232,9 @@ def _flatten(value: Any, known: set[int]) -> str:
         known.add(value.idnum)
         return _flatten(value.get_object(), known)
     if isinstance(value, DictionaryObject):
-        parts = [f"{name}={_flatten(value.raw_get(name), known)}" for name in sorted(value) if name not in NOT_SEEN]
+        parts = [
+            f"{name}={_flatten(value.raw_get(name), known)}" for name in sorted(value) if name not in INVISIBLE_ENTRIES
+        ]
         data = sha256_hex(value.get_data()) if isinstance(value, StreamObject) else ""
         return f"<{';'.join(parts)}{data}>"
     if isinstance(value, ArrayObject):
@@ -243,8 +245,8 @@ def _flatten(value: Any, known: set[int]) -> str:
 # --- Bytes after the sealed end --------------------------------------------------------------------------------------
 # Nothing may follow the sealed file except this installation's own document signature.
 
-END: Final = lazy_text("end of the file")
-SIGNS: Final = b"/ByteRange"
+END_OF_FILE: Final = lazy_text("end of the file")
+SIGNATURE_MARKER: Final = b"/ByteRange"
 
 
 def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[Fault]:
@@ -252,15 +254,16 @@ def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Itera
     added = content[length:]
     if not added:
         return
-    if SIGNS not in added:
+    if SIGNATURE_MARKER not in added:
         yield Fault(
-            str(END), lazy_text("%(added)s bytes were added after the end of the sealed file.", added=len(added))
+            str(END_OF_FILE),
+            lazy_text("%(added)s bytes were added after the end of the sealed file.", added=len(added)),
         )
     elif not can_sign_documents():
         text = lazy_text(
             "A document signature was added, and it cannot be checked here. Install requirements-pades.txt."
         )
-        yield Fault(str(END), text)
+        yield Fault(str(END_OF_FILE), text)
     else:
         yield from _signature_faults(content, publics)
 
@@ -273,15 +276,16 @@ def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Fault
         signatures = PdfFileReader(io.BytesIO(content)).embedded_signatures
         ours = len(signatures) == 1 and _is_own_signature(signatures[0], publics)
         whole = ours and _is_whole(signatures[0])
-    except (PdfError, *UNREADABLE):
+    except (PdfError, *PDF_READER_ERRORS):
         yield Fault(
-            str(END), lazy_text("Bytes were added after the end of the sealed file that no reader of signatures takes.")
+            str(END_OF_FILE),
+            lazy_text("Bytes were added after the end of the sealed file that no reader of signatures takes."),
         )
         return
     if not ours:
-        yield Fault(str(END), lazy_text("A document signature was added that this installation did not make."))
+        yield Fault(str(END_OF_FILE), lazy_text("A document signature was added that this installation did not make."))
     elif not whole:
-        yield Fault(str(END), lazy_text("Bytes were added after the document signature, or it was changed."))
+        yield Fault(str(END_OF_FILE), lazy_text("Bytes were added after the document signature, or it was changed."))
 
 
 def _is_own_signature(signature: Any, publics: frozenset[str]) -> bool:

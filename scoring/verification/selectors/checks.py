@@ -11,7 +11,7 @@ from django.db.models import ForeignKey, Model, Q, QuerySet
 from tournament.core.selectors.log import logged_digest, recorded_models
 from tournament.models import AuditEntry, Event, Player, Tournament
 
-KINDS: Final = {
+PROBLEM_CODES: Final = {
     "log": "log-broken",
     "steps": "state-differs",
     "partners": "partners-differ",
@@ -83,13 +83,13 @@ def checks_as_json(checks: Sequence[Check]) -> dict[str, Any]:
     `checked` also includes the kinds for which nothing was checked.
     """
     bad = [check for check in checks if not check.good]
-    total = Counter(dict.fromkeys(KINDS, 0))
+    total = Counter(dict.fromkeys(PROBLEM_CODES, 0))
     for check in checks:
         total.update(check.counts)
     return {
         "ok": not bad,
         "checked": dict(total),
-        "problems": [{"code": KINDS[check.kind], "place": check.what, "message": check.found} for check in bad],
+        "problems": [{"code": PROBLEM_CODES[check.kind], "place": check.what, "message": check.found} for check in bad],
         "figures": [
             {"what": check.what, "found": check.found, "facts": dict(check.facts)} for check in checks if check.facts
         ],

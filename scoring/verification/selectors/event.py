@@ -8,7 +8,7 @@ from functools import partial
 
 from django.db.models import F, Q
 
-from pairing.blind_draw.selectors import draw_record, load_draws
+from pairing.blind_draw.selectors import load_draws, make_draw_record
 from pairing.draws.order import run_verify_draw_case
 from pairing.draws.table_rounds import seat_tables
 from pairing.models import Draw, MatchResult, Seating
@@ -16,8 +16,8 @@ from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.records import load_posted_draw
 from pairing.stages.selectors.tables import load_posted_rounds, recompute_tables
 from scoring.card_state.selectors.cards import cards_with_facts
-from scoring.card_state.selectors.state import CardState, card_state_of, needs_no_winner
-from scoring.disputes.selectors.register import RulingChange, load_ruling_changes, load_rulings_in
+from scoring.card_state.selectors.state import CardState, has_no_winner, make_card_state
+from scoring.disputes.selectors.register import RulingChange, load_event_rulings, load_ruling_changes
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.posting.selectors.card_status import load_postings_by_officials
 from scoring.rules.evidence.sealing import FIRST_PREVIOUS, Fault
@@ -111,7 +111,7 @@ def _check_draws(event: Event) -> list[Check]:
 
 def _check_order(draw: Draw, what: str) -> Check:
     try:
-        run_verify_draw_case(draw_record(draw))
+        run_verify_draw_case(make_draw_record(draw))
         text, good = f"{len(draw.order)} entries follow from the seal and the cut", True
     except BadCase as bad:
         text, good = bad.problems[0].message, False
@@ -152,7 +152,7 @@ def _check_tables(seating: Seating, tables: int, good: bool) -> Check:
 
 
 def _check_cards(event: Event) -> list[Check]:
-    states = [card_state_of(card) for card in cards_with_facts().filter(match__event=event)]
+    states = [make_card_state(card) for card in cards_with_facts().filter(match__event=event)]
     signed = _check_signed_cards(event, states)
     states = [state for state in states if current_digest(state) is not None]
     posted = [state for state in states if state.is_posted and not state.score.is_closed]
@@ -171,7 +171,7 @@ def _check_cards(event: Event) -> list[Check]:
 def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
     """Check that the winner of each game that was closed early also won the match."""
     closed = [state for state in states if state.score.is_closed]
-    of_two = [state for state in closed if not needs_no_winner(state.card)]
+    of_two = [state for state in closed if not has_no_winner(state.card)]
     recorded = MatchResult.objects.filter(match__event=event).order_by("pk").values_list("match_id", "winner_id", "at")
     results: dict[int, list[tuple[int | None, datetime]]] = {}
     for match, winner, at in recorded:
@@ -331,7 +331,7 @@ def _check_seal_chain(tournament: Tournament) -> list[Check]:
 
 def _check_rulings(event: Event) -> Iterator[Check]:
     """Yield later changes to the effects of rulings. A change is a problem only if it has no reason."""
-    rulings = load_rulings_in(event)
+    rulings = load_event_rulings(event)
     if not rulings:
         return
     changed = load_ruling_changes(rulings)

@@ -9,7 +9,7 @@ from django.utils.dateparse import parse_datetime
 
 from pairing.models import MatchResult, Seating, Stage
 from pairing.stages.selectors.records import result_digest
-from scoring.card_state.selectors.state import SCOREKEEPER, CardState, rules_of
+from scoring.card_state.selectors.state import SCOREKEEPER, CardState, make_card_rules
 from scoring.models import (
     Card,
     CardClosed,
@@ -33,17 +33,17 @@ from scoring.rules.evidence.sealing import (
     sha256_hex,
 )
 from scoring.rules.variants.variant import is_totals_record
-from scoring.seals.selectors.keys import is_trusted
-from scoring.seals.selectors.log import KINDS, SealedLog
+from scoring.seals.selectors.keys import is_trusted_key
+from scoring.seals.selectors.log import LOGGED_ROW_KINDS, SealedLog
 from scoring.seals.selectors.versions import (
     BAD_LINE_ERRORS,
     author_digest,
-    check_digest,
+    hand_check_digest,
     line_digest,
-    seal_of,
-    signed_side_of,
-    signed_sides,
-    state_of_version,
+    list_card_signatures,
+    make_card_signature,
+    make_version_state,
+    read_stored_seal,
     up_card_digest,
 )
 from tournament.core.selectors.log import row_digest
@@ -73,7 +73,7 @@ NAME_ON_THIS_CARD: Final = {
     "seals": lazy_text("a seal of this card"),
 }
 """Names for missing rows on the page of their card, keyed by the kind of row in the log."""
-PLACES: Final = {
+CONTENT_PART_NAMES: Final = {
     "sides": lazy_text("names"),
     "rules": lazy_text("the rule sheet"),
     "closed": lazy_text("how it was closed"),
@@ -122,7 +122,7 @@ def _version_faults(state: CardState, version: CardVersion, log: SealedLog) -> l
 def _recompute_version(state: CardState, version: CardVersion) -> tuple[CardState | None, Fault | None]:
     """Return the card as it was in this version, or a fault if it cannot be recomputed from the facts."""
     try:
-        then = state_of_version(state, version)
+        then = make_version_state(state, version)
         _ = then.digest
     except BAD_LINE_ERRORS as error:
         if isinstance(error, BadCase) and error.problems:
@@ -171,11 +171,11 @@ def _signature_faults(state: CardState, versions: list[CardVersion], log: Sealed
     """
     since = {version.digest: version.at for version in versions}
     for signature in state.signatures.made:
-        name = signed_side_of(state, signature).name
+        name = make_card_signature(state, signature).name
         title = lazy_text("the signature of %(name)s", name=name)
         is_logged = signature.pk in log.rows_of("signatures")
         if signature.digest in since and (is_logged or signature.at >= since[signature.digest]):
-            digest = digest_signature(signed_side_of(state, signature), signature.digest)
+            digest = digest_signature(make_card_signature(state, signature), signature.digest)
             for fault in log.check_row("signatures", signature.pk, digest, title):
                 is_about_log = fault.place.startswith("log")
                 yield fault if is_about_log else Fault(f"signature {_side_of(signature)}", fault.message)
@@ -195,7 +195,7 @@ def _missing_row_faults(state: CardState, versions: list[CardVersion], log: Seal
         "cuts": {cut.pk for cut in state.facts.cuts},
         "signatures": {signature.pk for signature in state.signatures.made},
         "versions": {version.pk for version in versions},
-        "seals": {version.seal.pk for version in versions if seal_of(version) is not None},
+        "seals": {version.seal.pk for version in versions if read_stored_seal(version) is not None},
     }
     for kind, keys in existing.items():
         for pk, logged in log.rows_of(kind).items():
@@ -219,7 +219,7 @@ def find_missing_card_rows(
     for kind in NAME_ON_THIS_CARD:
         for pk, logged in log.rows_of(kind).items():
             if logged.card not in cards and pk not in existing[kind]:
-                yield Fault(kind, _missing_row_text(KINDS[kind], logged.seq))
+                yield Fault(kind, _missing_row_text(LOGGED_ROW_KINDS[kind], logged.seq))
 
 
 def _changed_content_fault(version: CardVersion, then: CardState | None) -> Fault:
@@ -231,7 +231,7 @@ def _changed_content_fault(version: CardVersion, then: CardState | None) -> Faul
         return Fault(place, join_texts(" ", [changed, lazy_text("It cannot be read.")]))
     if then is None or not isinstance(content, dict):
         return Fault(place, changed)
-    places = [name_place(each, then) for each in compare_versions(json.loads(then.content.as_bytes()), content)]
+    places = [name_changed_place(each, then) for each in compare_versions(json.loads(then.content.as_bytes()), content)]
     where = [lazy_text("Changed: %(places)s.", places=join_texts(", ", places))] if places else []
     return Fault(place, join_texts(" ", [changed, *where]))
 
@@ -239,7 +239,7 @@ def _changed_content_fault(version: CardVersion, then: CardState | None) -> Faul
 def _changed_facts_faults(version: CardVersion, then: CardState) -> list[Fault]:
     changes = compare_versions(json.loads(version.content), json.loads(then.content.as_bytes()))
     lines = [each for each in changes if each.place == "lines"]
-    places = [name_place(each, then) for each in lines or changes]
+    places = [name_changed_place(each, then) for each in lines or changes]
     if not places:
         missing = lazy_text(
             "The card is not as it was signed in version %(number)s: a correction is missing.", number=version.number
@@ -262,21 +262,21 @@ def _name_version(version: CardVersion) -> str:
     return lazy_text("version %(number)s", number=version.number)
 
 
-def name_place(change: VersionChange, state: CardState) -> str:
+def name_changed_place(change: VersionChange, state: CardState) -> str:
     """Return the name of the changed part, such as “hand 3”, “totals” or “names”."""
     if change.number is not None:
         return state.name_line(change.number)
-    return PLACES.get(change.place, change.place)
+    return CONTENT_PART_NAMES.get(change.place, change.place)
 
 
 def _seal_faults(state: CardState, version: CardVersion, log: SealedLog) -> Iterator[Fault]:
-    sealed = seal_of(version)
+    sealed = read_stored_seal(version)
     if sealed is None:
         return
     number = version.seal.number
     yield from log.check_row("seals", version.seal.pk, version.seal.digest, lazy_text("seal %(number)s", number=number))
     yield from check_seal(sealed, digest=version.digest, version=version.number)
-    if not is_trusted(sealed.public):
+    if not is_trusted_key(sealed.public):
         yield Fault(
             "seal", lazy_text("Seal %(number)s was made by another key than this installation's.", number=number)
         )
@@ -287,7 +287,7 @@ def _seal_faults(state: CardState, version: CardVersion, log: SealedLog) -> Iter
         yield Fault("seal", lazy_text("Seal %(number)s is not the one that its statement names.", number=number))
     if statement.get("card") != state.card.token:
         yield Fault("seal", lazy_text("The seal was made on another card."))
-    yield from check_signatures(statement, signed_sides(state, version.digest))
+    yield from check_signatures(statement, list_card_signatures(state, version.digest))
     posted = next((posting.at for posting in state.postings if posting.digest == version.digest), None)
     if posted is None:
         missing = lazy_text(
@@ -456,7 +456,7 @@ def find_evidence_faults(event: Event, log: SealedLog, card: Card | None = None)
         return lazy_text("the up card of hand %(number)s", number=up.hand)
 
     def name_check(check: HandCheck) -> str:
-        line = rules_of(check.line.card).name_line(check.line.number)
+        line = make_card_rules(check.line.card).name_line(check.line.number)
         return lazy_text("what %(name)s said of %(line)s", name=check.by_name, line=line)
 
     def name_closing(_closing: CardClosed) -> str:
@@ -464,7 +464,7 @@ def find_evidence_faults(event: Event, log: SealedLog, card: Card | None = None)
 
     faults = [
         *_row_faults(log, "up_cards", ups, name_up_card, up_card_digest, lambda up: up.card_id),
-        *_row_faults(log, "checks", checks, name_check, check_digest, lambda check: check.line.card_id),
+        *_row_faults(log, "checks", checks, name_check, hand_check_digest, lambda check: check.line.card_id),
         *_row_faults(log, "closings", closed, name_closing, card_of=lambda closing: closing.card_id),
     ]
     return [(pk, fault) for pk, fault in faults if card is None or pk == card.pk]
@@ -491,4 +491,4 @@ def _row_faults(
                 yield card_of(row), fault
     for pk, entry in logged.items():
         if pk not in existing:
-            yield entry.card, Fault(kind.replace("_", " "), _missing_row_text(KINDS[kind], entry.seq))
+            yield entry.card, Fault(kind.replace("_", " "), _missing_row_text(LOGGED_ROW_KINDS[kind], entry.seq))

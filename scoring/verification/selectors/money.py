@@ -28,21 +28,21 @@ from tournament.models import (
     Withholding,
 )
 from tournament.models.base import Fact
-from tournament.money.selectors.awards import won_cents_by_entry, wrong_payouts
-from tournament.money.selectors.drawers_and_close import counted_cash_of, load_report, read_first_day, report_as_json
+from tournament.money.selectors.awards import find_wrong_payouts, won_cents_by_entry
+from tournament.money.selectors.drawers_and_close import load_report, read_counted_cash, read_first_day, report_as_json
 from tournament.money.selectors.ledger import (
     Purse,
-    cash_faults,
     current_finish,
-    held_cents,
+    find_cash_faults,
+    find_posting_faults,
+    find_side_pool,
+    get_withheld_cents,
     load_books,
+    load_held_cents,
     load_payout,
     load_purse,
-    posting_faults,
-    side_pool_of,
-    withheld_from,
 )
-from tournament.money.selectors.side_pools import SidePoolState, lines_of_extras, load_extras, load_side_pools
+from tournament.money.selectors.side_pools import SidePoolState, load_extra_lines, load_extras, load_side_pools
 from tournament.money.selectors.transfers_and_cards import PROVIDER_COLUMNS
 from tournament.purse.business_day import count_cash
 from tournament.purse.kinds import AccountKind, MoneyKind
@@ -107,7 +107,7 @@ def _adds_up(event: Event, pool: PrizePool) -> bool:
 
 def _check_postings(event: Event) -> Check:
     """Check that the ledger postings follow from the facts and add up to zero."""
-    faults = posting_faults(event)
+    faults = find_posting_faults(event)
     rows = list(event.postings.order_by("pk").values_list("pk", "cents"))
     total = sum(cents for _pk, cents in rows)
     text = f"{len(rows)} that add up to {total}" + (f"; not as recorded: {', '.join(faults[:5])}" if faults else "")
@@ -146,7 +146,7 @@ def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
     good = good and logged.keys() == {row.pk for row in rows}
     wrong = 0
     if current_finish(event):
-        wrong = len(wrong_payouts(event, won_cents_by_entry(load_payout(event, purse.pool))))
+        wrong = len(find_wrong_payouts(event, won_cents_by_entry(load_payout(event, purse.pool))))
         wrong += sum(row.differs for state in load_side_pools(event) for row in state.rows)
     undone = sum(row.reverses_id is not None for row in rows)
     text = f"{len(rows) - undone} handed over, {undone} undone, {wrong} paid another amount than was won"
@@ -161,7 +161,7 @@ def _check_withheld(event: Event) -> Iterator[Check]:
     if not rows and not sent:
         return
     withheld = _net_cents((row.cents, row.paid_out.reverses_id) for row in rows)
-    left = held_cents(event)[AccountKind.WITHHELD]
+    left = load_held_cents(event)[AccountKind.WITHHELD]
     good = all(0 < row.cents <= row.paid_out.cents for row in rows) and 0 <= withheld - sent == left
     text = f"{withheld} withheld, {sent} sent on, {withheld - sent} here"
     facts = {"withholdings": [row.pk for row in rows]}
@@ -176,7 +176,7 @@ def _check_donations(event: Event) -> Iterator[Check]:
     if not rows and not passed_on:
         return
     given = _net_cents((cents, corrects) for _pk, cents, corrects in rows)
-    good = 0 <= given - passed_on == held_cents(event)[AccountKind.DONATIONS]
+    good = 0 <= given - passed_on == load_held_cents(event)[AccountKind.DONATIONS]
     text = f"{given} given, {passed_on} passed on, {given - passed_on} here"
     yield Check("donations", good, text, kind="ledger", facts={"ledger_lines": [pk for pk, *_sums in rows]})
 
@@ -208,7 +208,7 @@ def _check_extras(event: Event) -> Iterator[Check]:
     """Check that each charge matches the price of an extra, and that the totals are correct."""
     states = load_extras(event)
     prices = {state.extra.name: state.extra.price_cents for state in states}
-    lines = list(lines_of_extras(event).select_related("corrected_by"))
+    lines = list(load_extra_lines(event).select_related("corrected_by"))
     strays = [line.pk for line in lines if prices.get(line.reference) != line.cents]
     charged = sum(line.cents for line in lines if not hasattr(line, "corrected_by"))
     total = load_books(event).total
@@ -232,9 +232,9 @@ def _is_reversed_exactly(row: PaidOut) -> bool:
         return True
     reversed_ = (
         *(payout.cents, payout.method, payout.entrant_id, payout.reverses_id),
-        *(side_pool_of(payout), withheld_from(payout)),
+        *(find_side_pool(payout), get_withheld_cents(payout)),
     )
-    return reversed_ == (row.cents, row.method, row.entrant_id, None, side_pool_of(row), withheld_from(row))
+    return reversed_ == (row.cents, row.method, row.entrant_id, None, find_side_pool(row), get_withheld_cents(row))
 
 
 def _logged_payouts(event: Event) -> dict[int, int]:
@@ -259,7 +259,7 @@ def check_closes(event: Event) -> Iterator[Check]:
     rows = {name: list(_rows_of(model, tournament)) for name, model in CLOSE_MODELS.items()}
     if not any(rows.values()):
         return
-    faults = [*cash_faults(tournament), *_log_faults(tournament, rows), *_figure_faults(tournament, closes)]
+    faults = [*find_cash_faults(tournament), *_log_faults(tournament, rows), *_figure_faults(tournament, closes)]
     text = f"{len(closes)} closed days follow from their rows, {len(rows['drawers'])} drawers"
     text += f"; not as recorded: {', '.join(faults[:5])}" if faults else ""
     facts = {"closes": [close.pk for close in closes], "drawers": [drawer.pk for drawer in rows["drawers"]]}
@@ -285,7 +285,7 @@ def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[s
         as_signed = {name: close.figures.get(name) for name in ("fees", "moved", "accounts")}
         counted = all(
             report.in_hand(each.method, since_before=each.method == "cash") == each.counted_cents
-            for each in counted_cash_of(count)
+            for each in read_counted_cash(count)
         )
         is_whole = cash == count.counted.get("cash") and counted and not report.after_cents
         if as_signed != report_as_json(report) or not is_whole or not by_two or count.day != close.day:

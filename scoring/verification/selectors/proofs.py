@@ -8,7 +8,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.results import StatusKind
+from pairing.draws.results import CardStatusKind
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.disputes.selectors.register import RULING_RELATIONS, RulingChange, load_ruling_changes
@@ -103,7 +103,7 @@ def read_digest(typed: str) -> str:
     return text
 
 
-def prove(typed: str) -> Proof:
+def find_proof(typed: str) -> Proof:
     """Look up a card by its digest or the digest's first characters.
 
     Raises:
@@ -117,10 +117,10 @@ def prove(typed: str) -> Proof:
     return _prove_card(known) if known is not None else Proof(Authenticity.UNKNOWN, digest)
 
 
-def prove_card_or_unknown(digest: str) -> Proof:
+def find_proof_or_unknown(digest: str) -> Proof:
     """Look up a digest from a file. Invalid digests return an `UNKNOWN` proof, because a file can contain anything."""
     try:
-        return prove(digest)
+        return find_proof(digest)
     except DomainError:
         return Proof(Authenticity.UNKNOWN, digest)
 
@@ -147,11 +147,11 @@ def _card_faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
 
 def _standing(state: CardState, digest: str, status: CardStatus) -> Authenticity:
     """Return the authenticity based on the card's current content and its status in the match."""
-    if current_digest(state) != digest or status.kind is StatusKind.SUPERSEDED:
+    if current_digest(state) != digest or status.kind is CardStatusKind.SUPERSEDED:
         return Authenticity.SUPERSEDED
     if not state.is_posted:
         return Authenticity.UNSIGNED
-    differs = status.kind is StatusKind.DISAGREES or not status.agrees
+    differs = status.kind is CardStatusKind.DISAGREES or not status.agrees
     return Authenticity.DISAGREES if differs else Authenticity.GENUINE
 
 
@@ -180,7 +180,7 @@ class RulingProof:
         return describe_later_changes(self.ruling, self.changed) if self.ruling is not None else []
 
 
-def prove_ruling(typed: str) -> RulingProof:
+def find_ruling_proof(typed: str) -> RulingProof:
     """Look up a ruling by its digest or the digest's first characters.
 
     Raises:

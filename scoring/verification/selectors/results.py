@@ -6,21 +6,27 @@ from itertools import combinations
 
 from django.db.models import QuerySet
 
-from pairing.blind_draw.selectors import load_partner_draws, partners_record
+from pairing.blind_draw.selectors import load_partner_draws, make_partner_draw_record
 from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.knockout.progress import Progress
 from pairing.draws.order import run_verify_draw_case
 from pairing.draws.partners import run_verify_partners_case
-from pairing.draws.results import Result, StatusKind, WinLossRecord
+from pairing.draws.results import CardStatusKind, Result, WinLossRecord
 from pairing.draws.separation.draw import AvoidList, DrawTerms, place_entries_by_terms
 from pairing.draws.stages.pools import Pool
 from pairing.models import LateEntry, Match, MatchResult, Pairing, PartnerDraw, Stage
 from pairing.results.selectors.late_entries import load_late_entries, order_draw_byes
-from pairing.stages.selectors.brackets import places_of
-from pairing.stages.selectors.course import Course, advancing_entries, load_course, load_final_placings, load_persons
+from pairing.stages.selectors.brackets import read_drawn_places
+from pairing.stages.selectors.course import (
+    Course,
+    advancing_entries,
+    load_course,
+    load_final_placings,
+    load_persons_by_entry,
+)
 from pairing.stages.selectors.kinds import StageState
-from pairing.stages.selectors.openings import first_opening, verify_places, verify_seeding
-from pairing.stages.selectors.records import COUNTING, load_posted_draw
+from pairing.stages.selectors.openings import make_first_opening, verify_places, verify_seeding
+from pairing.stages.selectors.records import COUNTING_MATCHES, load_posted_draw
 from scoring.models import Card
 from scoring.posting.selectors.card_status import CardStatus, load_card_points, load_card_statuses
 from scoring.posting.selectors.results import load_results_in_force
@@ -47,7 +53,7 @@ def check_stages(event: Event) -> list[Check]:
 def _check_stage(event: Event, course: Course, stage: StageState) -> Iterator[Check]:
     record, entries = stage.row.record, list(stage.row.entries)
     if stage.number == 1:
-        again = first_opening(course.draw, stage.plan)
+        again = make_first_opening(course.draw, stage.plan)
         same = list(again.entries) == entries and all(record.get(key) == value for key, value in again.record.items())
         text = f"{len(entries)} entries in the order of the draw"
         yield Check(f"stage 1, {stage.name}", same, text, kind="stages", counts={"stages": 1}, facts=_facts(stage))
@@ -138,7 +144,7 @@ def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
     """
     left_out = {tuple(pair) for pair in stage.row.record.get("left_out", ())}
     late = set(pool.qualifying.entrants) - set(stage.row.entries)
-    persons = load_persons(stage.row.draw.commitment.event, late and pool.qualifying.entrants)
+    persons = load_persons_by_entry(stage.row.draw.commitment.event, late and pool.qualifying.entrants)
     pairs = (pair for part in pool.parts for pair in combinations(sorted(part.entries), 2))
     return sorted(
         pair
@@ -177,7 +183,7 @@ def check_partners(event: Event) -> list[Check]:
 def _check_partner_draw(event: Event, draw: PartnerDraw) -> Iterator[Check]:
     what = f"partners {draw.seal.draw_id}"
     try:
-        run_verify_partners_case(partners_record(draw))
+        run_verify_partners_case(make_partner_draw_record(draw))
         text, good = f"{len(draw.pairs)} pairs follow from the seal and the cut", True
     except BadCase as bad:
         text, good = f"{bad.problems[0].path}: {bad.problems[0].message}", False
@@ -222,7 +228,7 @@ def check_late_entries(event: Event) -> Iterator[Check]:
 
 
 def _follows_lots(late: LateEntry) -> bool:
-    lots = order_draw_byes(late.draw, places_of(late.stage))
+    lots = order_draw_byes(late.draw, read_drawn_places(late.stage))
     in_order = [entry for entry in lots if entry in late.open_byes] == late.open_byes
     first = next((entry for entry in late.open_byes if entry not in late.kept_apart), None)
     return in_order and first == late.bye.number
@@ -238,7 +244,9 @@ def check_cards_against_results(event: Event) -> Iterator[Check]:
     once the event is finished, because nobody can sign it anymore.
     """
     statuses = [
-        each for each in load_card_statuses(event).values() if each.kind is not StatusKind.NOTHING and not each.is_blank
+        each
+        for each in load_card_statuses(event).values()
+        if each.kind is not CardStatusKind.NOTHING and not each.is_blank
     ]
     if statuses:
         yield from _check_statuses(statuses, is_over=event.state == Event.State.FINISHED)
@@ -246,11 +254,15 @@ def check_cards_against_results(event: Event) -> Iterator[Check]:
 
 
 def _check_statuses(statuses: Sequence[CardStatus], *, is_over: bool) -> Iterator[Check]:
-    waiting = [each for each in statuses if each.kind is StatusKind.WAITS]
-    decided = [each for each in statuses if each.kind is StatusKind.DECIDED]
-    void = [each for each in statuses if each.kind is StatusKind.VOID]
-    signed = [each for each in statuses if each.kind not in (StatusKind.WAITS, StatusKind.DECIDED, StatusKind.VOID)]
-    differing = [each for each in signed if each.kind is StatusKind.DISAGREES]
+    waiting = [each for each in statuses if each.kind is CardStatusKind.WAITS]
+    decided = [each for each in statuses if each.kind is CardStatusKind.DECIDED]
+    void = [each for each in statuses if each.kind is CardStatusKind.VOID]
+    signed = [
+        each
+        for each in statuses
+        if each.kind not in (CardStatusKind.WAITS, CardStatusKind.DECIDED, CardStatusKind.VOID)
+    ]
+    differing = [each for each in signed if each.kind is CardStatusKind.DISAGREES]
     for status in waiting:
         if is_over or not status.agrees:
             text = "" if status.state.is_complete else ", and the game is not over by it"
@@ -258,7 +270,7 @@ def _check_statuses(statuses: Sequence[CardStatus], *, is_over: bool) -> Iterato
             yield Check(_name_card(status), False, text, kind="statements")
     for status in differing:
         yield Check(_name_card(status), False, _describe_difference(status), kind="statements")
-    superseded = sum(each.kind is StatusKind.SUPERSEDED for each in signed)
+    superseded = sum(each.kind is CardStatusKind.SUPERSEDED for each in signed)
     text = f"{len(signed) - superseded - len(differing)} count as they were signed, {superseded} superseded"
     text += f", {len(waiting)} changed and not signed again" if waiting else ""
     text += f", {len(decided)} changed and decided since" if decided else ""
@@ -327,7 +339,7 @@ def _check_pool(stage: StageState, pool: Pool) -> Check:
 
 def _load_results(stage: Stage) -> Mapping[str, MatchResult]:
     """Return each match's last result, keyed by the match's name. Undone and void results are left out."""
-    counting = stage.matches.filter(COUNTING)
+    counting = stage.matches.filter(COUNTING_MATCHES)
     rows = MatchResult.objects.filter(match__in=counting, superseded_by__isnull=True).select_related("match")
     results = {row.match.ident: row for row in rows.order_by("pk") if row.credits}
     none = Result.NONE.value

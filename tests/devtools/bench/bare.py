@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
 
-from config.process import raise_open_files
+from config.process import raise_open_file_limit
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -24,7 +24,7 @@ Send = Callable[[Message], Awaitable[None]]
 STREAM: Final = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
 TOLD: Final = b'event: version\ndata: {"version": 17, "within": 0}\n\n'
 
-raise_open_files()
+raise_open_file_limit()
 _folder = Path(os.environ.get("BARE_ANSWER", ""))
 _kept = _folder / "headers"
 _pairs = json.loads(_kept.read_text()) if _kept.exists() else []

@@ -19,7 +19,7 @@ from django.db import connection, transaction
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.order import draw_order
-from pairing.draws.pictures.brackets import lay_out
+from pairing.draws.pictures.brackets import lay_out_bracket
 from pairing.draws.separation.draw import place_drawn_order
 from tests.devtools.bench.timing import Figure, NotMeasured, best
 
@@ -43,7 +43,7 @@ def _draw_and_lay_out() -> None:
     order = draw_order(range(1, ENTRANTS + 1), secret=bytes(32), public="7H QS 2D", draw_id="bench")
     bracket = make_bracket(place_drawn_order(order).places)
     make_progress(bracket, ())
-    lay_out.__wrapped__(bracket)
+    lay_out_bracket.__wrapped__(bracket)
 
 
 def _compare_storing(server: str, ours: float, raw: float) -> Figure:

@@ -11,7 +11,7 @@ from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 from scoring.posting.services.opening import TOKEN_BYTES
 from scoring.prints.pdf.score_card import HEADINGS, PrintedSide, SmallCard, write_cards
 from tests.devtools.bench.timing import Figure, best
-from tournament.core.pdf.paper import MASK, _fit, text_width
+from tournament.core.pdf.paper import QR_MASK_PATTERN, _fit, text_width
 
 PAGES = 1000
 PAGES_A_SECOND = 900
@@ -48,7 +48,7 @@ def print_cards() -> bytes:
 
 def make_codes_only() -> None:
     for card in CARDS:
-        segno.make(card.address, micro=False, error="m", boost_error=False, mask=MASK)
+        segno.make(card.address, micro=False, error="m", boost_error=False, mask=QR_MASK_PATTERN)
 
 
 def print_by_platypus() -> None:

@@ -7,12 +7,12 @@ from django.core.cache import cache
 from django.template import engines
 from django.test import Client
 
-from config.pages.page_process import collect_seldom
+from config.pages.page_process import reduce_garbage_collection
 from tests.devtools.bench.timing import Figure, best_in_turn
 from tests.factories import an_entrant, an_event
 from tests.kit import public_url
 from tournament.models import Event
-from tournament.registration.public import ROWS_A_PAGE, PublicEntrantTable
+from tournament.registration.public import ROWS_PER_PAGE, PublicEntrantTable
 from tournament.registration.selectors.entries import load_public_entrants
 from tournament.templatetags.rows import rows_html
 
@@ -47,7 +47,7 @@ def measure_pages() -> list[Figure]:
 
     page = _page(event)
     page()
-    collect_seldom()  # as in a process that makes pages
+    reduce_garbage_collection()  # as in a process that makes pages
     slow, fast, cold, kept = best_in_turn(
         _on_fresh(loaded, lambda made: slow_template.render({"table": made})),
         _on_fresh(loaded, rows_html),
@@ -75,7 +75,7 @@ def _page(event: Event) -> Callable[[], None]:
 
     def read() -> None:
         answer = client.get(address)
-        if answer.status_code != 200 or answer.content.count(b'scope="row"') != ROWS_A_PAGE:
+        if answer.status_code != 200 or answer.content.count(b'scope="row"') != ROWS_PER_PAGE:
             raise RuntimeError("the page does not show its rows")
 
     return read

@@ -13,7 +13,7 @@ from random import Random
 
 from pairing.draws.forecast.forecast import SiteDesk, make_forecast
 from pairing.draws.knockout.bracket import BracketMatch, BracketPart, DrawnSide, make_double_bracket
-from pairing.draws.pairs.record import Optimality, RecordEntry, RecordField, _pair_by_matching, pair_by_record
+from pairing.draws.pairs.record import Optimality, PairingField, RecordEntry, _pair_by_matching, pair_by_record
 from pairing.draws.separation.draw import place_drawn_order
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying_stage
 from tests.devtools.bench.timing import Figure, NotMeasured, best
@@ -158,7 +158,7 @@ def _memory_above_idle(field: Field) -> Figure | NotMeasured:
 
 def _against_matching(field: Field, ours: float) -> Figure:
     """Compare with a matching of all pairs, which takes seconds and over a gigabyte for 4,000 entrants."""
-    full = of_the_processor(lambda: _pair_by_matching(RecordField(field, "next"), unique=False), 1)
+    full = of_the_processor(lambda: _pair_by_matching(PairingField(field, "next"), unique=False), 1)
     name = f"next round of {len(field)} entrants"
     return Figure(name, ours, full, against="rustworkx, all pairs, edges included", asked=False)
 

@@ -24,10 +24,10 @@ django.setup()
 from django.core.management import call_command
 from django.utils import timezone
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw
-from pairing.desk.services.sending import call_all
+from pairing.blind_draw.services import close_registration, make_draw, post_draw
+from pairing.desk.services.sending import call_ready_matches
 from pairing.stages.services.plans import choose_format
-from scoring.card_state.selectors.players import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.hands import LineEntry, add_line, record_cut
 from scoring.posting.services.opening import start_play
 from scoring.rehearsal.services.demo import Demo, random_hand
@@ -35,10 +35,10 @@ from scoring.rehearsal.services.engine import demo_names
 from tournament.core.permissions import SYSTEM, Actor, player_actor
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, StaffRole, User
-from tournament.money.services.checkin import mark_arrived
-from tournament.registration.services.entries import Entry, enter, keep_in_draw
+from tournament.money.services.checkin import set_checked_in
+from tournament.registration.services.entries import Entry, add_entry, keep_entrants_in_draw
 from tournament.registration.services.people import Person
-from tournament.setup.services.sign_in import make_link
+from tournament.setup.services.sign_in import make_sign_in_link
 from tournament.setup.services.tournaments import grant_role
 
 DESKS = 9
@@ -52,8 +52,8 @@ def main(entrants: int, *, herd: bool) -> None:
     choose_format(event, "stages", {"stages": [{"kind": "double-elimination"}]}, by=by)
     _enter(demo, event, by)
     event = reload_event(event)
-    close_event(event, by=by)
-    keep_in_draw(reload_event(event), list(range(1, entrants + 1)), by=by)
+    close_registration(event, by=by)
+    keep_entrants_in_draw(reload_event(event), list(range(1, entrants + 1)), by=by)
     make_draw(event, "7H QS 2D", by=by)
     post_draw(event, by=by)
     if not herd:
@@ -65,14 +65,14 @@ def _enter(demo: Demo, event: Event, by: Actor) -> None:
     """Check in everybody without a payment, so that staff have payments to take."""
     for name in demo_names(demo.entrants, demo.dice):
         person = Person(name=name, club="Tampa", consents=True)
-        entrant = enter(event, Entry((person,), source="desk", at=timezone.now()), by=by)
-        mark_arrived(entrant, by=by)
+        entrant = add_entry(event, Entry((person,), source="desk", at=timezone.now()), by=by)
+        set_checked_in(entrant, by=by)
 
 
 def _begin(dice: random.Random, event: Event, by: Actor, entrants: int) -> None:
     start_play(event, by=by)
-    call_all(event, 1, entrants // 2, by=by)
-    for turn, meeting in enumerate(load_ready_meetings(event)):
+    call_ready_matches(event, 1, entrants // 2, by=by)
+    for turn, meeting in enumerate(load_ready_seated_matches(event)):
         if not is_kept(turn):
             continue
         card = meeting.match.cards.get()
@@ -99,7 +99,7 @@ def _known(event: Event) -> dict[str, Any]:
             "numbers": [who.number for who in card.entrants],
             "kept": is_kept(turn),
         }
-        for turn, one in enumerate(load_ready_meetings(event))
+        for turn, one in enumerate(load_ready_seated_matches(event))
         for card in one.match.cards.all()
     ]
     return {
@@ -108,7 +108,7 @@ def _known(event: Event) -> dict[str, Any]:
         "entrants": list(event.entrants.order_by("number").values("number", "token", "sign_code")),
         "matches": list(event.matches.order_by("pk").values_list("ident", flat=True)),
         "tables": tables,
-        "sign_in": [make_link(user) for user in users],
+        "sign_in": [make_sign_in_link(user) for user in users],
     }
 
 

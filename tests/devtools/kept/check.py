@@ -38,11 +38,11 @@ def _answers(do: Callable[[Event, int, bool], dict[str, Any]], dump: Path) -> It
     from django.core.management import call_command
     from django.test.utils import setup_test_environment
 
-    from config.pages.page_process import collect_seldom
+    from config.pages.page_process import reduce_garbage_collection
 
     django.setup()
     setup_test_environment()
-    collect_seldom()
+    reduce_garbage_collection()
     logging.disable(logging.CRITICAL)
     call_command("migrate", verbosity=0)
     from tournament.models import Event
@@ -76,7 +76,7 @@ def _go_on(event: Event, _number: int, to_its_end: bool) -> dict[str, Any]:
     from scoring.rehearsal.services.random_event import RandomEvent
     from tests.devtools.kept.pages import faults_since
 
-    played = RandomEvent.go_on(event, seed=SEED, after_act=lambda done: not to_its_end and done.number >= FEW)
+    played = RandomEvent.continue_event(event, seed=SEED, after_act=lambda done: not to_its_end and done.number >= FEW)
     state = played.event.state
     faults = [f"it is {state}"] if to_its_end and state != "finished" else []
     return {"faults": [*faults, *faults_since(played.event)], "acts": played.acts, "state": state}

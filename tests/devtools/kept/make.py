@@ -73,15 +73,17 @@ def _fill(database: Path) -> list[str]:
 
 def _orders() -> Iterator[Order]:
     """Yield a halfway event of every kind, and then events that are stopped at a specific point."""
-    from scoring.rehearsal.selectors.playable import KNOCKOUT, PLANNED, playable
+    from scoring.rehearsal.selectors.playable import KNOCKOUT, PLANNED_FORMAT, list_playable
     from tests.devtools.kept.stands import BEFORE_DRAW, BETWEEN, PAID
 
-    listed = playable()
+    listed = list_playable()
     for turn, one in enumerate(one_of_each_kind(listed)):
         yield Order(one.kind.name, one.rules.name, 1, FIELDS[turn % len(FIELDS)])
-    rules = {kind: next(one.rules.name for one in listed if one.kind.name == kind) for kind in (KNOCKOUT, PLANNED)}
+    rules = {
+        kind: next(one.rules.name for one in listed if one.kind.name == kind) for kind in (KNOCKOUT, PLANNED_FORMAT)
+    }
     yield Order(KNOCKOUT, rules[KNOCKOUT], 101, 5, BEFORE_DRAW)
-    yield Order(PLANNED, rules[PLANNED], 201, 4, BETWEEN)
+    yield Order(PLANNED_FORMAT, rules[PLANNED_FORMAT], 201, 4, BETWEEN)
     yield Order(KNOCKOUT, rules[KNOCKOUT], 301, 4, PAID)
 
 

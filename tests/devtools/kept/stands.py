@@ -12,7 +12,7 @@ from scoring.disputes.selectors.disputes import load_waiting_disputes
 from scoring.models import Ruling
 from scoring.rehearsal.services.play import EventState
 from tournament.models import Event
-from tournament.money.selectors.awards import load_paid
+from tournament.money.selectors.awards import load_paid_cents
 from tournament.money.selectors.ledger import load_payout
 
 
@@ -39,7 +39,7 @@ def _in_the_middle(seen: EventState) -> bool:
 def _paid(seen: EventState) -> bool:
     payout = load_payout(seen.event) if seen.event.state == Event.State.FINISHED else None
     owed = {award.entry: award.cents for award in payout.awards if award.cents} if payout is not None else {}
-    return bool(owed) and load_paid(seen.event) == owed
+    return bool(owed) and load_paid_cents(seen.event) == owed
 
 
 BEFORE_DRAW: Final = "sealed, before its draw"

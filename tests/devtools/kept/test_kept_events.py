@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from config.environment import BASE_DIR
-from scoring.rehearsal.selectors.playable import Playable, playable
+from scoring.rehearsal.selectors.playable import Playable, list_playable
 from tests.devtools.kept.files import dumps, lay_dump, write_dump
 from tests.devtools.kept.make import one_of_each_kind
 from tests.devtools.kept.stands import ALL
@@ -59,7 +59,7 @@ def test_its_events_are_played_on(dump: Path) -> None:
 
 
 def test_every_kind_of_event_is_kept_and_every_variant_of_rules(tmp_path: Path) -> None:
-    names = {name_of(one): one for one in playable()}
+    names = {name_of(one): one for one in list_playable()}
     kept = set()
     for dump in dumps():
         database = tmp_path / dump.name
@@ -73,9 +73,9 @@ def test_every_kind_of_event_is_kept_and_every_variant_of_rules(tmp_path: Path) 
 
 
 def test_each_kind_is_chosen_once_and_each_variant_has_its_event() -> None:
-    chosen = one_of_each_kind(playable())
-    assert [one.kind.name for one in chosen] == list(dict.fromkeys(one.kind.name for one in playable()))
-    assert {one.rules.variant for one in chosen} == {one.rules.variant for one in playable()}
+    chosen = one_of_each_kind(list_playable())
+    assert [one.kind.name for one in chosen] == list(dict.fromkeys(one.kind.name for one in list_playable()))
+    assert {one.rules.variant for one in chosen} == {one.rules.variant for one in list_playable()}
 
 
 def test_the_same_rows_are_the_same_bytes(tmp_path: Path) -> None:

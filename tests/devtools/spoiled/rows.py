@@ -12,7 +12,7 @@ from django.template.base import Template
 from django.test import override_settings
 
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.offline import OfflineHand, compute_proof
+from scoring.cards.services.offline import OfflineHand, compute_hand_proof
 from tests.config.hall import Hall, routes
 from tests.devtools.spoiled.known import Known
 from tests.devtools.spoiled.senders import ByClient
@@ -102,7 +102,7 @@ def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
         "fields": typed.fields,
         "entrant": ada.number,
     }
-    kept = {**sent, "proof": compute_proof(hall.card, ada, typed), "carried_by": "Kurt"}
+    kept = {**sent, "proof": compute_hand_proof(hall.card, ada, typed), "carried_by": "Kurt"}
     yield "/kept", [kept]
     yield "/kept/read", [kept]
 

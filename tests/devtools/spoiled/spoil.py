@@ -158,14 +158,14 @@ def _good(known: Known, dice: random.Random) -> Draft:
 
 def _of_card_provider(known: Known, dice: random.Random, role: str, headers: dict[str, str]) -> Draft:
     """Return a correctly signed message from the card provider with random content."""
-    from tournament.money.providers import sign
+    from tournament.money.providers import sign_webhook
 
     about = {"payment": PAYMENT, "amount": dice.choice((300_00, 100_00)), "currency": "USD"}
     good = {"id": f"evt_{dice.randrange(9)}", "type": "payment.succeeded", "data": about}
     body = dice.choice(RAW_JSON) if dice.random() < 0.15 else to_json(dice, spoil_json(dice, good))
     signed = {
         "Content-Type": "application/json",
-        "Card-Signature": sign(body, known.rows["card_secret"], datetime.now(UTC)),
+        "Card-Signature": sign_webhook(body, known.rows["card_secret"], datetime.now(UTC)),
     }
     return Draft(role, "POST", "/paid-by-card/", {**headers, **signed}, body=body)
 

@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection, models, transaction
 from scoring.verification.selectors.checks import check_every_row
 from scoring.verification.selectors.event import verify_event
 from tests.devtools.whole_events.values import Disagreement, Found
-from tournament.core.selectors.log import OURS, UNCHECKED, WHOLE
+from tournament.core.selectors.log import ALL_COLUMNS, RECORDED_APPS, UNCHECKED_COLUMNS
 from tournament.models import Event
 
 
@@ -60,7 +60,7 @@ def rows_digests() -> dict[str, str]:
     found: dict[str, str] = {}
     with connection.cursor() as cursor:
         for model in (
-            model for app in OURS for model in apps.get_app_config(app).get_models(include_auto_created=True)
+            model for app in RECORDED_APPS for model in apps.get_app_config(app).get_models(include_auto_created=True)
         ):
             table = model._meta.db_table
             cursor.execute(f'SELECT * FROM "{table}"')
@@ -91,8 +91,8 @@ def unseen_changes(event: Event, dice: Random, share: float) -> Iterator[Disagre
 
 def _changes(dice: Random) -> Iterator[Change]:
     for model in apps.get_models(include_auto_created=True):
-        left_out = UNCHECKED.get(model._meta.label, {})
-        if model._meta.app_label not in OURS or WHOLE in left_out:
+        left_out = UNCHECKED_COLUMNS.get(model._meta.label, {})
+        if model._meta.app_label not in RECORDED_APPS or ALL_COLUMNS in left_out:
             continue
         row = model._base_manager.order_by("pk").last() if dice.random() < 0.5 else model._base_manager.first()
         if row is None:

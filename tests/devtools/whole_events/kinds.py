@@ -9,18 +9,18 @@ from typing import Any, Final
 
 from django.core.cache import cache
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import give_bye
 from pairing.desk.services.sending import DeskPreview, send_previewed_pairs
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course
 from pairing.stages.selectors.openings import OpeningChoices
-from pairing.stages.selectors.plans import format_of
+from pairing.stages.selectors.plans import load_format
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.players import SeatedMatch, load_ready_meetings
-from scoring.card_state.selectors.rotation import load_whist
+from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
+from scoring.card_state.selectors.rotation import load_whist_hall
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
 from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_card_entry, enter_paper_card
@@ -29,7 +29,7 @@ from scoring.models import Card, StaffEntry
 from scoring.posting.services.correction_period import set_card_terms
 from scoring.posting.services.opening import open_card, start_play
 from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
-from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, tally
+from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, tally_sheet
 from scoring.rulesheets.services import ChosenRules, save_rules
 from scoring.scorekeeping.services import sign_all_cards
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
@@ -41,8 +41,8 @@ from tests.verifying import put_on_record
 from tournament.core.permissions import SYSTEM, player_actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.models import Entrant, Event, Member
-from tournament.money.services.fees_and_refunds import charge, take_payment
-from tournament.registration.services.entries import keep_in_draw
+from tournament.money.services.fees_and_refunds import charge_fee, take_payment
+from tournament.registration.services.entries import keep_entrants_in_draw
 
 STROKES: Final = [[[100, 50, 0], [200, 80, 10], [300, 40, 20]], [[10, 10, 30], [20, 20, 40], [30, 10, 55]]]
 
@@ -152,7 +152,7 @@ def paper_card(card: Card, winner: str = "A") -> PaperCard:
     """Return a paper card with each hand, ready to be entered."""
     state = load_card_by_pk(card.pk)
     sheet, rows = open_sheet(state.rules, state.letters), []
-    while not tally(sheet).complete:
+    while not tally_sheet(sheet).complete:
         line = line_of(state.rules, state.letters, len(rows), winner)
         sheet = judge_line(sheet, line).sheet
         rows.append(PaperRow(line, {}))
@@ -275,8 +275,8 @@ def start(kind: Kind, rules: str) -> Event:
     )
     for number in range(1, kind.entries + 1):
         _enter(event, kind, number)
-    close_event(event, by=SYSTEM)
-    keep_in_draw(fresh(event), list(range(1, kind.entries + 1)), by=SYSTEM)
+    close_registration(event, by=SYSTEM)
+    keep_entrants_in_draw(fresh(event), list(range(1, kind.entries + 1)), by=SYSTEM)
     make_draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
     save_rules(fresh(event), ChosenRules(rules, OPTIONS[rules], 1), by=SYSTEM)
@@ -285,7 +285,7 @@ def start(kind: Kind, rules: str) -> Event:
 
 
 def play_on(event: Event, ways: Iterator[Signs]) -> None:
-    match format_of(event):
+    match load_format(event):
         case "court-whist":
             play_whist(event, (8, 7, 6, 9))
             _sign_whist(event)
@@ -302,7 +302,7 @@ def play_on(event: Event, ways: Iterator[Signs]) -> None:
 
 def play_ready(event: Event, ways: Iterator[Signs]) -> int:
     """Play every ready game so that the lower number wins, and return the number of games."""
-    meetings = load_ready_meetings(fresh(event))
+    meetings = load_ready_seated_matches(fresh(event))
     for meeting in meetings:
         card = card_of(meeting)
         low = min(range(len(meeting.entrants)), key=lambda place: card.entrants[place].number)
@@ -325,13 +325,13 @@ def _enter(event: Event, kind: Kind, number: int) -> None:
         Member.objects.create(entrant=entrant, player=partner, by_name="test")
         Entrant.objects.filter(pk=entrant.pk).update(name=f"{NAMES[number - 1]} / {partner.public_name}")
     with writing(event, verb="entry.charged", by=SYSTEM) as write:
-        charge(write, entrant)
+        charge_fee(write, entrant)
     take_payment(entrant, 5000, "cash", by=SYSTEM, key=f"paid-{entrant.pk}")
 
 
 def _sign_whist(event: Event) -> None:
     """Let one player draw a signature and one type the code, and let staff sign for the others on paper."""
-    hall = load_whist(fresh(event))
+    hall = load_whist_hall(fresh(event))
     assert hall is not None
     one, other, *_rest = [guest.state for guest in hall.unsigned]
     sign_drawn(one)

@@ -275,7 +275,7 @@ def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple
         "a card gives the game to the other": (altered(CardScore, "winning_seat", other_seat), "cards", "winner"),
         "a total has a point more": (one_point_more, "cards", "total"),
         "places are off by one": (next_place, "standings", "place of"),
-        "a cent goes to the wrong winner": (altered(ledger, "pay_out", move_a_cent), "prizes", "who won what"),
+        "a cent goes to the wrong winner": (altered(ledger, "compute_payout", move_a_cent), "prizes", "who won what"),
         "a cent of the pool is lost": (altered(prizes, "load_purse", cent_less_in_pool), "prizes", "Prize pool"),
         "a cent of the expenses is left over": (
             altered(Expenses, "left_cents", lambda cents, _own: cents + 1),

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.results import Cause
 from pairing.results.services.corrections import undo_result
@@ -26,12 +26,12 @@ from tests.scoring.helpers.disputes import called, ruled
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, knock, play, sign, the_card
 from tournament.core.permissions import Actor, player_actor
 from tournament.core.selectors.events import reload_event
-from tournament.messages.services import Letter, send_message
+from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Event, EventMoney
-from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.money.services.ledger import MoneyDetails, record_money, reverse_money
-from tournament.registration.services.entries import Entry, Person, enter, keep_in_draw, substitute
+from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
+from tournament.registration.services.entries import Entry, Person, add_entry, keep_entrants_in_draw, substitute_player
 
 pytestmark = pytest.mark.django_db
 
@@ -161,9 +161,13 @@ def acts_in_play(event: Event) -> list[Act]:
         ),
         ("dispute", ALL, lambda: called(the_card(event, "R1M3"), "touched-pile", by="A")),
         ("ruling", ALL, lambda: ruled(Dispute.objects.get())),
-        ("expense", SPENT, lambda: record_money(event, "expense", TRAYS, by=director, key="spent")),
-        ("expense reversed", SPENT, lambda: reverse_money(EventMoney.objects.get(), by=director, reason="typed twice")),
-        ("message", ALL, lambda: send_message(event, Letter("Lunch", "Now", "all"), by=director, key="two")),
+        ("expense", SPENT, lambda: record_event_money(event, "expense", TRAYS, by=director, key="spent")),
+        (
+            "expense reversed",
+            SPENT,
+            lambda: reverse_event_money(EventMoney.objects.get(), by=director, reason="typed twice"),
+        ),
+        ("message", ALL, lambda: send_message(event, MessageDraft("Lunch", "Now", "all"), by=director, key="two")),
         ("result undone", ALL, lambda: undo_result(match["R1M2"], by=director, reason="seen after all")),
         ("withdrawal", ALL, lambda: remove_entrant(who["Dora"], "withdrawn", by=director, reason="ill")),
     ]
@@ -176,8 +180,8 @@ def corrected(card: Card) -> None:
 
 def acts_around_play(event: Event, director: Actor) -> list[Act]:
     return [
-        ("entries closed", ALL, lambda: close_event(event, by=director)),
-        ("kept in the draw", ALL, lambda: keep_in_draw(reload_event(event), [1, 2], by=director)),
+        ("entries closed", ALL, lambda: close_registration(event, by=director)),
+        ("kept in the draw", ALL, lambda: keep_entrants_in_draw(reload_event(event), [1, 2], by=director)),
         ("draw", ALL, lambda: make_draw(reload_event(event), "7H QS 2D", by=director)),
         ("draw posted", ALL, lambda: post_draw(reload_event(event), by=director)),
         ("play started", ALL, lambda: start_play(reload_event(event), by=director)),
@@ -199,18 +203,18 @@ def acts_before(event: Event) -> list[Act]:
         (
             "registration",
             "event, standings, wall, prizes, entrants, Ada's own, Alan's own, desk",
-            lambda: enter(event, eve, by=director),
+            lambda: add_entry(event, eve, by=director),
         ),
         (
             "check-in",
             "event, prizes, entrants, Ada, Ada's own, Alan's own, desk",
-            lambda: mark_arrived(ada, by=director),
+            lambda: set_checked_in(ada, by=director),
         ),
         (
             "payment",
             "Ada, Ada's own, event, standings, wall, prizes, desk",
             lambda: take_payment(ada, 500, "cash", by=director, key="one"),
         ),
-        ("message", ALL, lambda: send_message(event, Letter("Lunch", "Now", "all"), by=director, key="two")),
-        ("name changed", ALL, lambda: substitute(ada, 1, Person("Zoe New"), by=director, reason="ill")),
+        ("message", ALL, lambda: send_message(event, MessageDraft("Lunch", "Now", "all"), by=director, key="two")),
+        ("name changed", ALL, lambda: substitute_player(ada, 1, Person("Zoe New"), by=director, reason="ill")),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services import close_event
+from pairing.blind_draw.services import close_registration
 from pairing.models import AvoidPair, AvoidPairEnded
 from pairing.stages.selectors.apart import load_avoid_list
 from pairing.stages.services.apart import keep_entrants_apart, stop_keeping_apart
@@ -16,7 +16,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import AuditEntry
-from tournament.registration.services.entries import keep_in_draw
+from tournament.registration.services.entries import keep_entrants_in_draw
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +52,7 @@ def test_the_cut_that_was_typed_is_still_there_after_a_refusal() -> None:
     for _turn in range(3):
         an_entrant(event)
     by = a_director(event.tournament)
-    close_event(event, by=by)
+    close_registration(event, by=by)
     client = Client()
     client.force_login(by.user)
     page = desk_url(event, "draw/")
@@ -70,17 +70,17 @@ def test_the_page_of_the_draw_says_who_is_not_approved_and_who_has_not_come() ->
     said = " ".join(client.get(page).content.decode().split())
     assert "One entrant is not approved, and is not in this draw." in said and "?state=applied" in said
     event.entrants.filter(number__in=[2, 3]).update(arrived=False)
-    close_event(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM)
     said = client.get(page).content.decode()
     assert "2 players in this draw have not paid or not checked in." in said
-    keep_in_draw(fresh(event), [2, 3], by=SYSTEM)
+    keep_entrants_in_draw(fresh(event), [2, 3], by=SYSTEM)
     said = client.get(page).content.decode()
     assert "Before the cut: who plays?" not in said and "2. Cut the cards" in said
 
 
 def test_who_plays_is_asked_before_the_room_cuts_and_a_cut_that_was_made_is_kept() -> None:
     event = an_open_event(4)
-    close_event(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM)
     client = client_as("director", event)
     page = event_url("pairing:desk_draw", event)
     assert "2. Cut the cards" in client.get(page).content.decode()
@@ -102,7 +102,7 @@ def test_who_plays_is_asked_before_the_room_cuts_and_a_cut_that_was_made_is_kept
 def test_nothing_is_done_if_no_player_is_checked(act: str) -> None:
     event = an_open_event(4)
     event.entrants.filter(number=2).update(arrived=False)
-    close_event(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM)
     client = client_as("director", event)
     page = event_url("pairing:desk_draw", event)
     answer = client.post(page, {"act": act}, follow=True)

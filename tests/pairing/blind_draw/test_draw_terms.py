@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services import make_draw, post_draw, renew_commitment, set_draw_terms, take_back
-from pairing.draws.places import bye_entries, first_round, seeded_places
+from pairing.blind_draw.services import make_draw, post_draw, renew_commitment, set_draw_terms, take_back_draw
+from pairing.draws.places import find_bye_entries, first_round_pairs, place_seeds
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Draw, DrawTermsSaid
 from pairing.stages.selectors.records import load_posted_draw
@@ -49,8 +49,8 @@ def places_of(event: Event) -> list[int | None]:
 def test_the_first_named_have_the_byes(fields: dict[str, Any], named: tuple[int, ...]) -> None:
     event = a_closed_event(6, **fields)
     made = drawn(event, DrawKind.BYES, *named)
-    assert set(named[:2]) <= set(bye_entries(places_of(event)))
-    assert len(bye_entries(places_of(event))) == 2
+    assert set(named[:2]) <= set(find_bye_entries(places_of(event)))
+    assert len(find_bye_entries(places_of(event))) == 2
     assert made.terms == {"kind": "byes", "entries": list(named)}
     assert failed_checks(event) == []
 
@@ -60,8 +60,8 @@ def test_seeds_stand_by_their_rank_and_the_others_are_drawn_behind_them(fields: 
     event = a_closed_event(7, **fields)
     made = drawn(event, DrawKind.SEEDED, 5, 2, 7)
     behind = [entry for entry in made.order if entry not in (5, 2, 7)]
-    assert places_of(event) == list(seeded_places([5, 2, 7, *behind]))
-    assert bye_entries(places_of(event)) == (5,)
+    assert places_of(event) == list(place_seeds([5, 2, 7, *behind]))
+    assert find_bye_entries(places_of(event)) == (5,)
     assert failed_checks(event) == []
 
 
@@ -104,7 +104,7 @@ def test_nobody_names_them_after_the_cut_or_at_the_desk_or_for_tables() -> None:
 def test_a_draw_taken_back_leaves_what_was_said_and_who_went_is_passed_over() -> None:
     event = a_closed_event(5)
     drawn(event, DrawKind.BYES, 4, 2, 1)
-    take_back(fresh(event), by=SYSTEM, reason="a name was missing")
+    take_back_draw(fresh(event), by=SYSTEM, reason="a name was missing")
     event.entrants.filter(number=4).update(state="withdrawn")
     renew_commitment(fresh(event), by=SYSTEM)
     made = make_draw(fresh(event), "2C", by=SYSTEM)
@@ -138,7 +138,7 @@ class TestPages:
         client.post(page, {"act": "cut", "public": "7H", "key": "k"})
         assert "Byes promised before the cut" in client.get(page).content.decode()
         client.post(page, {"act": "post"})
-        assert set(bye_entries(places_of(event))) == {3, 5}
+        assert set(find_bye_entries(places_of(event))) == {3, 5}
         check = Client().get(public_url(event, "draw/check/")).content.decode()
         assert 'name="byes_to" autocomplete="off" value="3 5"' in check
 
@@ -174,5 +174,5 @@ def test_seeds_of_one_group_do_not_meet_in_round_one() -> None:
     stage = open_next_stage(event, by=SYSTEM)
     groups = [set(group) for group in stage.record["mates"]]
     assert len(groups) == 4
-    assert not [pair for pair in first_round(stage.record["places"]) if set(pair) in groups]
+    assert not [pair for pair in first_round_pairs(stage.record["places"]) if set(pair) in groups]
     assert failed_checks(event) == []

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from pairing.blind_draw.selectors import load_draws
-from pairing.blind_draw.services import close_event, make_draw, post_draw, renew_commitment, take_back
+from pairing.blind_draw.services import close_registration, make_draw, post_draw, renew_commitment, take_back_draw
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.order import draw_order
 from pairing.models import Commitment, Draw, Match
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 def test_closing_publishes_list_and_seal_in_one_act() -> None:
     event = an_open_event(5)
-    sealed = close_event(event, by=a_director(event.tournament))
+    sealed = close_registration(event, by=a_director(event.tournament))
     assert fresh(event).state == Event.State.CLOSED
     assert sealed.numbers == [1, 2, 3, 4, 5]
     assert sealed.commitment == hashlib.sha256(bytes.fromhex(sealed.secret)).hexdigest()
@@ -42,7 +42,7 @@ def test_only_a_director_closes_and_draws() -> None:
     event = an_open_event()
     desk = staff_actor(a_user("desk", event.tournament))
     with pytest.raises(NotAllowed):
-        close_event(event, by=desk)
+        close_registration(event, by=desk)
     closed = a_closed_event()
     with pytest.raises(NotAllowed):
         make_draw(closed, "7H", by=staff_actor(a_user("desk", closed.tournament)))
@@ -63,7 +63,7 @@ def test_a_changed_list_is_sealed_again_before_the_cut() -> None:
 def test_who_has_not_come_is_decided_on_before_the_draw() -> None:
     event = an_open_event(4)
     event.entrants.filter(number=3).update(arrived=False)
-    close_event(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM)
     with refused("undecided") as refusal:
         make_draw(fresh(event), "7H", by=SYSTEM)
     assert "3 Player 3" in refusal.value.message
@@ -107,7 +107,7 @@ def test_drawing_twice_with_one_key_draws_once() -> None:
 def test_a_draw_taken_back_stays_on_record_with_its_reason() -> None:
     event = a_posted_event(4)
     old = Draw.objects.get()
-    sealed = take_back(event, by=SYSTEM, reason="a name was missing")
+    sealed = take_back_draw(event, by=SYSTEM, reason="a name was missing")
     assert fresh(event).state == Event.State.CLOSED
     assert sealed.secret != old.commitment.secret
     page = Client().get(public_url(event, "draw/")).content.decode()
@@ -122,11 +122,11 @@ def test_a_draw_taken_back_stays_on_record_with_its_reason() -> None:
 def test_taking_back_needs_a_reason_and_no_result() -> None:
     event = a_posted_event(4)
     with refused("reason-needed"):
-        take_back(event, by=SYSTEM, reason=" ")
+        take_back_draw(event, by=SYSTEM, reason=" ")
     playing = an_event_in_play(4)
     win(playing, "R1M1")
     with refused("play-began"):
-        take_back(playing, by=SYSTEM, reason="too late")
+        take_back_draw(playing, by=SYSTEM, reason="too late")
     assert the_match(playing, "R1M1")
 
 
@@ -146,7 +146,7 @@ def test_two_entries_of_one_person_never_meet_in_round_one() -> None:
     event = an_open_event(6)
     person = event.entrants.get(number=1).members.get().player
     an_entrant(event, number=7, player=person, arrived=True)
-    close_event(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM)
     made = make_draw(fresh(event), "7H", by=SYSTEM)
     assert made.avoid["same_person"] == [[1, 7]]
     assert made.places[made.places.index(1) ^ 1] != 7

@@ -10,12 +10,12 @@ from django.test import Client
 from django.utils.html import escape
 
 from pairing.blind_draw.services import (
-    draw_partners_of,
     make_draw,
+    make_partner_draw,
     post_draw,
     post_partners,
     seal_partners,
-    take_back,
+    take_back_draw,
     take_back_partners,
 )
 from pairing.models import Draw, PartnerDraw, Stage
@@ -29,7 +29,7 @@ from tests.pairing.helpers.stages import play_pool, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.entries import Entry, add_entry
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def test_a_posted_draw_that_was_taken_back_stays_whole_on_the_page_of_the_draw()
     event = a_posted_event(6)
     old = Draw.objects.get()
     director = a_director(event.tournament)
-    take_back(event, by=director, reason=WHY)
+    take_back_draw(event, by=director, reason=WHY)
     page = page_of(event, "draw")
     assert spaced(old.commitment.commitment) in page and spaced(old.commitment.secret) in page
     assert "7H QS 2D" in page and escape(WHY) in page and director.name in page
@@ -64,7 +64,7 @@ def test_a_posted_draw_that_was_taken_back_stays_whole_on_the_page_of_the_draw()
 def test_one_that_only_staff_had_seen_is_told_too() -> None:
     event = a_closed_event(4)
     make_draw(event, "7H", by=SYSTEM)
-    take_back(event, by=SYSTEM, reason=WHY)
+    take_back_draw(event, by=SYSTEM, reason=WHY)
     page, seal = page_of(event, "draw"), Draw.objects.get().commitment
     assert "It was never posted: only staff had seen it." in page
     assert seal.draw_id in page and spaced(seal.secret) in page
@@ -73,7 +73,7 @@ def test_one_that_only_staff_had_seen_is_told_too() -> None:
 def test_it_is_checked_like_any_other_and_the_check_page_says_that_it_does_not_count() -> None:
     event = a_posted_event(6)
     old = Draw.objects.get()
-    take_back(event, by=SYSTEM, reason=WHY)
+    take_back_draw(event, by=SYSTEM, reason=WHY)
     page = page_of(event, "check_draw", draw=old.commitment.draw_id)
     assert "This draw was undone and does not count." in page and escape(WHY) in page
     assert " ".join(map(str, old.order)) in page
@@ -88,7 +88,7 @@ def test_it_is_checked_like_any_other_and_the_check_page_says_that_it_does_not_c
 def test_a_changed_order_of_a_draw_that_was_taken_back_is_found() -> None:
     event = a_posted_event(6)
     old = Draw.objects.get()
-    take_back(event, by=SYSTEM, reason=WHY)
+    take_back_draw(event, by=SYSTEM, reason=WHY)
     assert [check.what for check in verify_event(fresh(event)) if not check.good] == []
     Draw.objects.filter(pk=old.pk).update(order=old.order[::-1])
     wrong = [check.what for check in verify_event(fresh(event)) if not check.good]
@@ -110,9 +110,9 @@ def test_the_draw_of_a_stage_that_was_taken_back() -> None:
 def test_a_draw_of_partners_that_was_taken_back() -> None:
     event = an_event(entry_size=2, name="Partnership", fee_cents=0, partners="one")
     for number in range(1, 5):
-        enter(event, Entry((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM)
+        add_entry(event, Entry((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM)
     seal_partners(event, by=SYSTEM)
-    draw_partners_of(event, "7H QS 2D", by=SYSTEM)
+    make_partner_draw(event, "7H QS 2D", by=SYSTEM)
     post_partners(event, by=SYSTEM)
     made = PartnerDraw.objects.get()
     take_back_partners(made, by=SYSTEM, reason=WHY)

@@ -8,14 +8,14 @@ import re
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services import draw_partners_of, post_partners, seal_partners, take_back_partners
+from pairing.blind_draw.services import make_partner_draw, post_partners, seal_partners, take_back_partners
 from pairing.models import PartnerDraw, PartnerSeal
 from tests.factories import an_event
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.partners import act, drawn, pairs, posted, second_chance
 from tournament.core.permissions import SYSTEM
-from tournament.registration.services.pairs import join
+from tournament.registration.services.pairs import form_pair
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +94,7 @@ def test_the_public_page_shows_the_seal_before_and_everything_after() -> None:
     shown = Client().get(page).content.decode()
     assert sealed.draw_id in shown and "Pool A" in shown
     assert sealed.secret not in shown.replace(" ", "")
-    made = draw_partners_of(event, "cut by Blanche", by=SYSTEM)
+    made = make_partner_draw(event, "cut by Blanche", by=SYSTEM)
     preview = Client().get(page).content.decode()
     assert "cut by Blanche" not in preview
     assert sealed.draw_id in preview, "the seal stays where everybody saw it"
@@ -133,7 +133,7 @@ def test_draws_taken_back_are_told_with_their_reasons() -> None:
 @pytest.mark.parametrize("asking", [4, 8])
 def test_the_pages_ask_the_same_number_of_questions(asking: int, django_assert_num_queries: object) -> None:
     event = pairs(asking, pools="AB" * (asking // 2))
-    join(event.entrants.get(number=1), event.entrants.get(number=2), by=SYSTEM, reason="sisters")
+    form_pair(event.entrants.get(number=1), event.entrants.get(number=2), by=SYSTEM, reason="sisters")
     posted(event)
     with django_assert_num_queries(10):  # type: ignore[operator]
         Client().get(event_url("pairing:partners", event))

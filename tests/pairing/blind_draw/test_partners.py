@@ -11,13 +11,13 @@ from pairing.blind_draw.selectors import (
     EliminatedBy,
     load_partner_draws,
     load_second_chance_candidates,
-    partners_record,
+    make_partner_draw_record,
 )
 from pairing.blind_draw.services import (
-    close_event,
-    draw_partners_of,
+    close_registration,
     enter_second_chance,
     make_draw,
+    make_partner_draw,
     post_draw,
     post_partners,
     seal_partners,
@@ -36,9 +36,14 @@ from tests.pairing.helpers.stages import FINALS, QUALIFIER, play_pool, staged
 from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Entrant, Event, Member, Player
-from tournament.registration.selectors.entries import load_joined_pairs, load_seeking, load_standing, why_seeking
-from tournament.registration.services.entries import Entry, enter, substitute, withdraw
-from tournament.registration.services.pairs import change_pool, join, split_pair
+from tournament.registration.selectors.entries import (
+    load_entry_summary,
+    load_joined_pairs,
+    load_partner_seekers,
+    make_seeking_context,
+)
+from tournament.registration.services.entries import Entry, add_entry, substitute_player, withdraw_entrant
+from tournament.registration.services.pairs import change_pool, form_pair, split_pair
 from tournament.registration.services.people import Person, merge_players
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +56,7 @@ def test_the_code_of_a_half_signs_for_the_pair_while_its_player_is_in_it() -> No
     for code in (one.sign_code, other.sign_code, pair.sign_code):
         require_sign_code(pair, code.lower())
     seat = next(member.seat for member in pair.members.all() if member.player.name == "Player 1")
-    substitute(pair, seat, Person("Somebody Else"), by=SYSTEM, reason="ill")
+    substitute_player(pair, seat, Person("Somebody Else"), by=SYSTEM, reason="ill")
     require_sign_code(pair, other.sign_code)
     with pytest.raises(DomainError, match="not your signing code"):
         require_sign_code(pair, one.sign_code)
@@ -66,20 +71,20 @@ def test_seven_who_ask_become_three_pairs_and_one_is_left_over() -> None:
     sealed = seal_partners(event, by=a_director(event.tournament))
     assert sealed.numbers == list(range(1, 8))
     assert sealed.commitment == hashlib.sha256(bytes.fromhex(sealed.secret)).hexdigest()
-    made = draw_partners_of(event, "7H QS", by=SYSTEM, key="k")
-    assert draw_partners_of(event, "7H QS", by=SYSTEM, key="k") == made
-    assert load_seeking(event).count() == 7, "a preview changes nothing"
+    made = make_partner_draw(event, "7H QS", by=SYSTEM, key="k")
+    assert make_partner_draw(event, "7H QS", by=SYSTEM, key="k") == made
+    assert load_partner_seekers(event).count() == 7, "a preview changes nothing"
     assert load_partner_draws(event) == []
     entries = post_partners(event, by=SYSTEM)
     assert [entry.number for entry in entries] == [8, 9, 10]
     names = dict(event.entrants.values_list("number", "name"))
     assert [entry.name for entry in entries] == [f"{names[one]} / {names[other]}" for one, other in made.pairs]
-    (left,) = load_seeking(event)
+    (left,) = load_partner_seekers(event)
     assert [left.number] == made.left
-    why = why_seeking(left)
+    why = make_seeking_context(left)
     assert why is not None and why["left_over"] and not why["others"]
     assert load_entered_numbers(event) == [8, 9, 10]
-    record = partners_record(PartnerDraw.objects.get())
+    record = make_partner_draw_record(PartnerDraw.objects.get())
     assert run_json_line("verify_partners", record) == {"ok": True}
     wrong = run_json_line("verify_partners", {**record, "pairs": record["pairs"][::-1]})
     assert [error["code"] for error in wrong["errors"]] == ["pairs-mismatch"]
@@ -90,7 +95,7 @@ def test_the_pairs_play_the_event_s_own_draw() -> None:
     entries = posted(event)
     for entry in entries:
         Entrant.objects.filter(pk=entry.pk).update(arrived=True)
-    close_event(event, by=SYSTEM)
+    close_registration(event, by=SYSTEM)
     make_draw(fresh(event), "9C", by=SYSTEM)
     assert sorted(post_draw(fresh(event), by=SYSTEM).order) == [9, 10, 11, 12]
 
@@ -102,7 +107,7 @@ def test_only_a_director_draws_partners() -> None:
         seal_partners(event, by=desk)
     made = drawn(event)
     for act in (
-        lambda: draw_partners_of(event, "2C", by=desk),
+        lambda: make_partner_draw(event, "2C", by=desk),
         lambda: post_partners(event, by=desk),
         lambda: take_back_partners(made, by=desk, reason="no"),
         lambda: enter_second_chance(event, [], by=desk),
@@ -117,12 +122,12 @@ def test_of_two_pools_one_of_each_is_drawn_together() -> None:
     in_b = {3, 5}
     assert len(made.pairs) == 2 and len(made.left) == 3
     assert all(len(in_b & set(pair)) == 1 for pair in made.pairs)
-    assert run_json_line("verify_partners", partners_record(made)) == {"ok": True}
+    assert run_json_line("verify_partners", make_partner_draw_record(made)) == {"ok": True}
 
 
 def test_who_is_neither_a_nor_b_is_named_before_the_seal() -> None:
     event = pairs(2, pools="AB")
-    late = enter(event, Entry((Person("Zoe"),), asks=True), by=SYSTEM)
+    late = add_entry(event, Entry((Person("Zoe"),), asks=True), by=SYSTEM)
     with pytest.raises(DomainError) as refusal:
         seal_partners(event, by=SYSTEM)
     assert refusal.value.code == "no-pool" and "3 Zoe" in refusal.value.message
@@ -133,32 +138,32 @@ def test_who_is_neither_a_nor_b_is_named_before_the_seal() -> None:
 def test_the_director_may_let_somebody_wait_for_the_next_draw() -> None:
     event = pairs(5)
     sealed = seal_partners(event, [1, 2, 4, 5], by=SYSTEM)
-    draw_partners_of(event, "7H", by=SYSTEM)
+    make_partner_draw(event, "7H", by=SYSTEM)
     post_partners(event, by=SYSTEM)
     assert sealed.numbers == [1, 2, 4, 5]
-    (left,) = load_seeking(event)
+    (left,) = load_partner_seekers(event)
     assert left.number == 3
-    assert not load_standing(left).left_over, "they were in no draw"
+    assert not load_entry_summary(left).left_over, "they were in no draw"
 
 
 @pytest.mark.parametrize("act", ["withdraw", "join", "pool"])
 def test_a_list_that_changed_is_sealed_again(act: str) -> None:
     event = pairs(5, pools="AABBA")
-    entrants = list(load_seeking(event).select_related("event__tournament"))
+    entrants = list(load_partner_seekers(event).select_related("event__tournament"))
     seal_partners(event, by=SYSTEM)
     if act == "withdraw":
-        withdraw(entrants[0], by=SYSTEM)
+        withdraw_entrant(entrants[0], by=SYSTEM)
     elif act == "join":
-        join(entrants[0], entrants[2], by=SYSTEM, reason="friends")
+        form_pair(entrants[0], entrants[2], by=SYSTEM, reason="friends")
     else:
         change_pool(entrants[0], "B", by=SYSTEM)
     with refused("list-changed"):
-        draw_partners_of(event, "7H", by=SYSTEM)
+        make_partner_draw(event, "7H", by=SYSTEM)
     old = PartnerSeal.objects.get()
     again = seal_partners(event, by=SYSTEM)
     assert (again.secret == old.secret, again.draw_id == old.draw_id) == (False, False)
-    draw_partners_of(event, "7H", by=SYSTEM)
-    withdraw(load_seeking(event).select_related("event__tournament")[0], by=SYSTEM)
+    make_partner_draw(event, "7H", by=SYSTEM)
+    withdraw_entrant(load_partner_seekers(event).select_related("event__tournament")[0], by=SYSTEM)
     with refused("list-changed"):
         post_partners(event, by=SYSTEM)
     assert not event.entrants.filter(source="partners").exclude(state="in").exists()
@@ -167,15 +172,15 @@ def test_a_list_that_changed_is_sealed_again(act: str) -> None:
 def test_a_seal_is_opened_once_and_a_preview_stands_in_the_way() -> None:
     event = pairs(4)
     with refused("not-sealed"):
-        draw_partners_of(event, "7H", by=SYSTEM)
+        make_partner_draw(event, "7H", by=SYSTEM)
     made = drawn(event)
-    for act in (lambda: seal_partners(event, by=SYSTEM), lambda: draw_partners_of(event, "2C", by=SYSTEM, key="2")):
+    for act in (lambda: seal_partners(event, by=SYSTEM), lambda: make_partner_draw(event, "2C", by=SYSTEM, key="2")):
         with refused("drawn-already"):
             act()
     take_back_partners(made, by=SYSTEM, reason="a card was seen")
     assert [one.taken_back.reason for one in load_partner_draws(event)] == ["a card was seen"]
     with refused("not-sealed"):
-        draw_partners_of(event, "2C", by=SYSTEM, key="3")
+        make_partner_draw(event, "2C", by=SYSTEM, key="3")
     with refused("no-draw"):
         post_partners(event, by=SYSTEM)
 
@@ -186,11 +191,11 @@ def test_a_posted_draw_taken_back_takes_its_pairs_apart() -> None:
     made = PartnerDraw.objects.get()
     with refused("reason-needed"):
         take_back_partners(made, by=SYSTEM, reason=" ")
-    withdraw(first[1], by=SYSTEM)
+    withdraw_entrant(first[1], by=SYSTEM)
     gone = take_back_partners(made, by=SYSTEM, reason="a name was missing")
     assert [pair.number for pair in gone] == [first[0].number, first[2].number]
-    assert load_seeking(event).count() == 5
-    assert not any(load_standing(entrant).left_over for entrant in load_seeking(event))
+    assert load_partner_seekers(event).count() == 5
+    assert not any(load_entry_summary(entrant).left_over for entrant in load_partner_seekers(event))
     with refused("taken-back"):
         take_back_partners(made, by=SYSTEM, reason="again")
 
@@ -198,7 +203,7 @@ def test_a_posted_draw_taken_back_takes_its_pairs_apart() -> None:
 def test_a_substitute_in_a_pair_stands_in_the_way_and_nothing_is_half_done() -> None:
     event = pairs(4)
     first, _second = posted(event)
-    substitute(first, 1, Person("Sub Stitute"), by=SYSTEM, reason="ill")
+    substitute_player(first, 1, Person("Sub Stitute"), by=SYSTEM, reason="ill")
     with refused("substituted"):
         take_back_partners(PartnerDraw.objects.get(), by=SYSTEM, reason="no")
     assert len(load_joined_pairs(event)) == 2
@@ -232,12 +237,12 @@ def test_who_was_taken_apart_is_not_drawn_together_again_where_that_can_be_avoid
 def test_two_entries_of_one_person_are_never_drawn_together() -> None:
     event = pairs(3)
     for turn in (1, 2):
-        other = enter(event, Entry((Person(f"P. Layer {turn}", f"other{turn}@example.org"),), asks=True), by=SYSTEM)
+        other = add_entry(event, Entry((Person(f"P. Layer {turn}", f"other{turn}@example.org"),), asks=True), by=SYSTEM)
         twin = Player.objects.get(name=f"Player {turn}")
         merge_players(event.tournament, twin, other.members.get().player, by=SYSTEM, reason="one person")
     sealed = seal_partners(event, by=SYSTEM)
     assert sealed.same_person == [[1, 4], [2, 5]]
-    draw_partners_of(event, "7H", by=SYSTEM)
+    make_partner_draw(event, "7H", by=SYSTEM)
     for pair in post_partners(event, by=SYSTEM):
         assert len({member.player.merged_into_id or member.player_id for member in pair.members.all()}) == 2
 
@@ -263,7 +268,7 @@ def test_who_did_not_qualify_plays_the_second_chance_with_new_partners() -> None
     assert {beaten.end for beaten in offered} == {EliminatedBy.NOT_QUALIFIED}
     numbers = {beaten.entrant.number for beaten in offered}
     assert len(offered) == 2 * len(numbers) >= 8
-    withdraw(first.entrants.get(number=min(numbers)), by=SYSTEM)
+    withdraw_entrant(first.entrants.get(number=min(numbers)), by=SYSTEM)
     assert len(load_second_chance_candidates(event)) == len(offered) - 2
 
     chosen = [beaten.player.pk for beaten in load_second_chance_candidates(event)]
@@ -274,7 +279,7 @@ def test_who_did_not_qualify_plays_the_second_chance_with_new_partners() -> None
     assert all(beaten.is_in for beaten in load_second_chance_candidates(event))
     sealed = seal_partners(event, by=SYSTEM)
     assert len(sealed.before) == len(chosen) // 2
-    draw_partners_of(event, "7H", by=SYSTEM)
+    make_partner_draw(event, "7H", by=SYSTEM)
     before = {people_of(entrant) for entrant in first.entrants.all()}
     for pair in post_partners(event, by=SYSTEM):
         assert people_of(pair) not in before
@@ -312,7 +317,7 @@ def test_the_pool_of_before_goes_along() -> None:
     first = pairs(4, pools="ABAB", format="single-elimination")
     for pair in posted(first):
         Entrant.objects.filter(pk=pair.pk).update(arrived=True)
-    close_event(first, by=SYSTEM)
+    close_registration(first, by=SYSTEM)
     make_draw(fresh(first), "9C", by=SYSTEM)
     post_draw(fresh(first), by=SYSTEM)
     win(first, "R1M1")

@@ -9,7 +9,7 @@ import time_machine
 from django.test import Client
 
 from pairing.desk.selectors.forecast import load_next_match_estimate
-from pairing.desk.services.sending import call_all, call_to_table
+from pairing.desk.services.sending import call_ready_matches, call_to_table
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
 from tournament.core.permissions import SYSTEM
@@ -26,7 +26,7 @@ def three_are_over() -> Event:
     event = an_event_in_play(8)
     type(event.tournament).objects.update(time_zone="America/Los_Angeles")
     with time_machine.travel(BEGAN, tick=False):
-        call_all(fresh(event), 1, 3, by=SYSTEM)
+        call_ready_matches(fresh(event), 1, 3, by=SYSTEM)
     with time_machine.travel(BEGAN + timedelta(minutes=20), tick=False):
         call_to_table(the_match(event, "R1M4"), 4, by=SYSTEM)
     with time_machine.travel(BEGAN + timedelta(minutes=40), tick=False):
@@ -63,7 +63,7 @@ def test_a_match_without_a_table_has_an_estimate() -> None:
     event = an_event_in_play(16)
     for turn in range(2):
         with time_machine.travel(BEGAN + turn * timedelta(minutes=40), tick=False):
-            call_all(fresh(event), 1, 3, by=SYSTEM)
+            call_ready_matches(fresh(event), 1, 3, by=SYSTEM)
         with time_machine.travel(BEGAN + (turn + 1) * timedelta(minutes=40), tick=False):
             for ident in ("R1M1", "R1M2", "R1M3")[: 3 * (1 - turn)]:
                 win(event, ident)

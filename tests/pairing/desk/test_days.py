@@ -13,7 +13,7 @@ from pairing.desk.services.sending import (
     DeskPreview,
     change_desk_settings,
     check_pair_by_hand,
-    send_by_hand,
+    send_pair_by_hand,
     send_previewed_pairs,
 )
 from pairing.draws.desk.desk import DeskTerms
@@ -101,4 +101,4 @@ def test_without_a_reset_a_rematch_needs_a_reason(clock: time_machine.Traveller)
     assert sorted(suggested(event)) == [(1, 4), (2, 3)]
     assert "rematch" in broken(event, (1, 2))
     with pytest.raises(NeedsReason):
-        send_by_hand(event, (1, 2), seen=("rematch",), by=SYSTEM)
+        send_pair_by_hand(event, (1, 2), seen=("rematch",), by=SYSTEM)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from pairing.desk.services.pairings import hold
-from pairing.desk.services.sending import DeskPreview, send_by_hand, send_previewed_pairs
+from pairing.desk.services.pairings import hold_entrant
+from pairing.desk.services.sending import DeskPreview, send_pair_by_hand, send_previewed_pairs
 from pairing.draws.results import Cause
 from pairing.models import Hold, Match, Pairing
 from pairing.results.services.results import remove_entrant
@@ -69,7 +69,7 @@ def test_two_pair_the_same_entrant_by_hand(event: Event) -> None:
     pairs = [((1, 2), 1), ((2, 3), 2)]
     outcomes = at_once(
         *[
-            lambda by=by, pair=pair, table=table: send_by_hand(fresh(event), pair, table=table, by=by)
+            lambda by=by, pair=pair, table=table: send_pair_by_hand(fresh(event), pair, table=table, by=by)
             for by, (pair, table) in zip(actors, pairs, strict=True)
         ]
     )
@@ -102,7 +102,7 @@ def test_a_sending_and_a_hold(event: Event) -> None:
     shown = seen_by_all(event)
     outcomes = at_once(
         lambda: send_previewed_pairs(fresh(event), shown, by=SYSTEM),
-        lambda: hold(event.entrants.get(number=2), by=SYSTEM, reason="eats"),
+        lambda: hold_entrant(event.entrants.get(number=2), by=SYSTEM, reason="eats"),
     )
     assert outcomes[1] == "done"
     sent = Pairing.objects.filter(stage__draw__commitment__event=event)

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import pytest
 
-from pairing.blind_draw.services import make_draw, post_draw, take_back
-from pairing.desk.selectors.desk import load_stage_desk, load_too_many_rounds
-from pairing.desk.services.sending import change_desk_settings, send_by_hand
+from pairing.blind_draw.services import make_draw, post_draw, take_back_draw
+from pairing.desk.selectors.desk import load_rematch_warnings, load_stage_desk
+from pairing.desk.services.sending import change_desk_settings, send_pair_by_hand
 from pairing.draws.desk.desk import DeskTerms
 from pairing.models import DeskSettings
 from pairing.stages.services.stages import open_next_stage
@@ -20,7 +20,7 @@ from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
 from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import NeedsReason, NotAllowed
 from tournament.models import Event
-from tournament.money.services.checkin import mark_arrived
+from tournament.money.services.checkin import set_checked_in
 
 pytestmark = pytest.mark.django_db
 SIX = DeskTerms(wait_for=6, first_table=21)
@@ -42,7 +42,7 @@ class TestBeforeTheStageIsOpen:
         make_draw(event, "7H QS 2D", by=SYSTEM)
         post_draw(event, by=SYSTEM)
         assert desk_of(event).terms == SIX
-        take_back(fresh(event), by=SYSTEM, reason="the list was wrong")
+        take_back_draw(fresh(event), by=SYSTEM, reason="the list was wrong")
         make_draw(fresh(event), "7H QS 2D", by=SYSTEM)
         post_draw(fresh(event), by=SYSTEM)
         assert desk_of(event).terms == SIX
@@ -82,7 +82,7 @@ class TestNotCheckedIn:
         page = look(client_as("director", event), event)
         assert page.count("Not checked in, so the desk does not suggest them yet.") == 2
         for number in (5, 6):
-            mark_arrived(event.entrants.get(number=number), by=SYSTEM)
+            set_checked_in(event.entrants.get(number=number), by=SYSTEM)
         assert suggested(event) == {1, 2, 3, 4, 5, 6}
 
     def test_the_director_can_allow_pairing_absent_players(self) -> None:
@@ -108,9 +108,9 @@ class TestNotCheckedIn:
     def test_pairing_an_absent_player_needs_a_reason(self) -> None:
         event = uncheck(staged(4, QUALIFIER, FINALS), 4)
         with pytest.raises(NeedsReason) as asked:
-            send_by_hand(event, (1, 4), by=SYSTEM)
+            send_pair_by_hand(event, (1, 4), by=SYSTEM)
         assert asked.value.data["warnings"] == ["Player 4 is not checked in."]
-        sent = send_by_hand(event, (1, 4), seen=("absent",), by=SYSTEM, reason="seen in the hall")
+        sent = send_pair_by_hand(event, (1, 4), seen=("absent",), by=SYSTEM, reason="seen in the hall")
         assert sent.pairs == [[1, 4]]
 
 
@@ -148,7 +148,7 @@ class TestFewerRounds:
     def test_fewer_rounds_can_be_set_before_the_stage_opens(self) -> None:
         event = staged(8, {"kind": "fixed", "games": 1, "best": 4}, self.SWISS)
         change_desk_settings(event, DeskTerms(rounds=2), by=SYSTEM, number=2)
-        assert load_too_many_rounds(fresh(event)) == []
+        assert load_rematch_warnings(fresh(event)) == []
 
     def test_rounds_are_not_fewer_than_those_made(self) -> None:
         event = staged(4, self.SWISS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.desk.services.sending import call_all, call_to_table
+from pairing.desk.services.sending import call_ready_matches, call_to_table
 from pairing.models import TableCall
 from pairing.results.services.finish import finish_event, reopen_event
 from pairing.stages.selectors.course import load_busy_tables, load_table_calls
@@ -61,19 +61,19 @@ def test_a_match_can_leave_its_table_once(event: Event) -> None:
 @pytest.mark.parametrize(("first", "last"), [(0, 4), (5, 4), (-2, -1)])
 def test_an_impossible_range_of_tables_is_refused(event: Event, first: int, last: int) -> None:
     with refused("bad-range"):
-        call_all(event, first, last, by=SYSTEM)
+        call_ready_matches(event, first, last, by=SYSTEM)
 
 
 def test_matches_are_called_only_after_the_draw() -> None:
     with refused("not-drawn"):
-        call_all(a_closed_event(4), 1, 4, by=SYSTEM)
+        call_ready_matches(a_closed_event(4), 1, 4, by=SYSTEM)
 
 
 def test_more_matches_than_tables_wait_for_the_next_turn() -> None:
     event = an_event_in_play(16)
-    assert [call_all(event, 1, 5, by=SYSTEM) for _turn in range(2)] == [5, 0]
+    assert [call_ready_matches(event, 1, 5, by=SYSTEM) for _turn in range(2)] == [5, 0]
     win(event, "R1M1")
-    assert call_all(event, 1, 5, by=SYSTEM) == 1
+    assert call_ready_matches(event, 1, 5, by=SYSTEM) == 1
     assert TableCall.objects.get(match__ident="R1M6").table == 1
 
 
@@ -84,7 +84,7 @@ def test_only_the_desk_of_the_tournament_calls_matches(event: Event) -> None:
         with pytest.raises(NotAllowed):
             call_to_table(match, 1, by=actor)
         with pytest.raises(NotAllowed):
-            call_all(event, 1, 2, by=actor)
+            call_ready_matches(event, 1, 2, by=actor)
     assert not TableCall.objects.exists()
 
 

@@ -9,10 +9,10 @@ import pytest
 import time_machine
 
 from pairing.desk.selectors.forecast import _load_past_games, load_event_forecast
-from pairing.desk.services.sending import DeskPreview, call_all, change_desk_settings, send_previewed_pairs
+from pairing.desk.services.sending import DeskPreview, call_ready_matches, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms, SiteTables
 from pairing.draws.forecast.forecast import StageForecast
-from pairing.stages.selectors.course import load_ready
+from pairing.stages.selectors.course import load_ready_matches
 from pairing.stages.services.stages import open_next_stage
 from scoring.rulesheets.selectors import load_match_sizes
 from scoring.rulesheets.services import ChosenRules, save_rules
@@ -49,9 +49,9 @@ def forecast_of(event: Event, now: datetime) -> StageForecast:
 
 def play_bracket_round(event: Event, at: datetime) -> datetime:
     """Call all matches that can be played, and end them after the duration of one game."""
-    idents = load_ready(fresh(event))
+    idents = load_ready_matches(fresh(event))
     with time_machine.travel(at, tick=False):
-        call_all(fresh(event), 1, len(idents), by=SYSTEM)
+        call_ready_matches(fresh(event), 1, len(idents), by=SYSTEM)
     with time_machine.travel(at + GAME, tick=False):
         for ident in idents:
             win(event, ident)
@@ -112,7 +112,7 @@ def test_a_match_at_its_table_counts_from_its_call_and_a_correction_is_no_later_
     past = _load_past_games(fresh(event))
     assert [game.ended - game.began for game in past if game.ended is not None] == [GAME, GAME]
     with time_machine.travel(now, tick=False):
-        call_all(fresh(event), 1, 1, by=SYSTEM)
+        call_ready_matches(fresh(event), 1, 1, by=SYSTEM)
     assert minutes_left(event, now + timedelta(minutes=10)) < minutes_left(event, now)
 
 

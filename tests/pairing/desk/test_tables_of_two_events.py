@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pairing.desk.selectors.desk import load_desk
-from pairing.desk.services.sending import call_all, call_to_table
+from pairing.desk.services.sending import call_ready_matches, call_to_table
 from pairing.stages.selectors.course import load_busy_tables
 from pairing.stages.services.tables import seat_round
 from tests.kit import client_as, desk_url, fresh
@@ -46,7 +46,7 @@ def test_a_table_is_suggested_as_soon_as_the_other_event_has_left_it() -> None:
 
 def test_all_matches_go_to_tables_that_no_other_event_uses() -> None:
     event = beside()
-    assert call_all(event, 1, 5, by=SYSTEM) == 3
+    assert call_ready_matches(event, 1, 5, by=SYSTEM) == 3
     assert sorted(load_busy_tables(event)) == [3, 4, 5]
 
 
@@ -95,4 +95,4 @@ def test_a_match_is_called_by_hand_to_any_table() -> None:
 def test_an_event_with_several_sites_has_tables_of_its_own(here: bool) -> None:
     event = beside()
     Event.objects.filter(pk=(event if here else other_of(event)).pk).update(sites=["Austin", "Oslo"])
-    assert call_all(fresh(event), 1, 4, by=SYSTEM) == 4
+    assert call_ready_matches(fresh(event), 1, 4, by=SYSTEM) == 4

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.places import MoveReason, bracket_size, bye_entries, first_round, place_ranks, seeded_places
+from pairing.draws.places import MoveReason, bracket_size, find_bye_entries, first_round_pairs, place_ranks, place_seeds
 from pairing.draws.separation.draw import (
     DrawKind,
     DrawTerms,
@@ -65,14 +65,14 @@ def test_sixteen_seeds_have_the_usual_places() -> None:
 @given(SIZES)
 def test_the_best_ranks_have_the_byes(entries: int) -> None:
     ranked = list(range(1001, 1001 + entries))
-    places = seeded_places(ranked)
+    places = place_seeds(ranked)
     byes = len(places) - entries
-    assert sorted(bye_entries(places)) == ranked[:byes]
-    for one, other in first_round(places):
+    assert sorted(find_bye_entries(places)) == ranked[:byes]
+    for one, other in first_round_pairs(places):
         assert ranked.index(one) + ranked.index(other) == len(places) - 1
 
 
-@pytest.mark.parametrize("make", [seeded_places, _drawn_places, place_drawn_order])
+@pytest.mark.parametrize("make", [place_seeds, _drawn_places, place_drawn_order])
 def test_places_need_two_distinct_entries(make) -> None:
     for entries in ([], [1]):
         with pytest.raises(ValueError, match="at least two"):
@@ -86,7 +86,7 @@ def served_slowly(
 ) -> tuple[list[int | None], list[tuple[int, int]]]:
     """Assign the promised byes according to docs/draw.md, part 2, step 2."""
     standing = list(places)
-    had = set(bye_entries(places))
+    had = set(find_bye_entries(places))
     served = byes_to[: len(had)]
     moves = []
     for entry in served:
@@ -94,7 +94,7 @@ def served_slowly(
             continue
         turn = order.index(entry)
         for other in [*order[turn + 1 :], *order[:turn]]:
-            if other in bye_entries(standing) and other not in served:
+            if other in find_bye_entries(standing) and other not in served:
                 one, two = standing.index(entry), standing.index(other)
                 standing[one], standing[two] = other, entry
                 moves.append((entry, other))
@@ -110,7 +110,7 @@ def test_promised_byes_are_served_first_named_first(entries: int, data: st.DataO
     by_lot = _drawn_places(order)
     places, moves = _assign_promised_byes(order, by_lot, byes_to)
     byes = len(places) - entries
-    assert set(byes_to[:byes]) <= set(bye_entries(places))
+    assert set(byes_to[:byes]) <= set(find_bye_entries(places))
     assert [place is None for place in places] == [place is None for place in by_lot]
     slowly, exchanged = served_slowly(order, by_lot, byes_to)
     assert list(places) == slowly
@@ -130,7 +130,7 @@ def test_in_every_order_the_byes_go_to_the_first_named(entries: int) -> None:
     named = [entries, 1, 2]
     for order in permutations(range(1, entries + 1)):
         drawn = place_entries_by_terms(order, DrawTerms(DrawKind.BYES, tuple(named)))
-        byes = bye_entries(drawn.places)
+        byes = find_bye_entries(drawn.places)
         assert set(named[: len(byes)]) <= set(byes)
 
 
@@ -138,8 +138,8 @@ def test_in_every_order_the_byes_go_to_the_first_named(entries: int) -> None:
 def test_seeds_rank_first_and_the_others_as_drawn(seeds: tuple[int, ...]) -> None:
     for order in permutations(range(1, 6)):
         drawn = place_entries_by_terms(order, DrawTerms(DrawKind.SEEDED, seeds))
-        assert drawn.places == seeded_places([*seeds, *(entry for entry in order if entry not in seeds)])
-        assert set(seeds[:3]) <= set(bye_entries(drawn.places))
+        assert drawn.places == place_seeds([*seeds, *(entry for entry in order if entry not in seeds)])
+        assert set(seeds[:3]) <= set(find_bye_entries(drawn.places))
 
 
 def test_invalid_terms_of_a_draw_raise_an_error() -> None:

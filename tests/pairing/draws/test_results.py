@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from pairing.draws.results import (
-    WON_BY,
-    WON_BY_NOBODY,
+    NO_WINNER_CAUSES,
+    WINNER_CAUSES,
     Cause,
     Credit,
     MatchOutcome,
     Meeting,
-    Removal,
+    RemovalReason,
     Result,
     compute_records,
-    end_match,
+    make_ended_outcome,
 )
 
 WIN, LOSS, NONE = (Credit(result, Cause.PLAYED) for result in (Result.WIN, Result.LOSS, Result.NONE))
@@ -60,10 +60,10 @@ def test_the_winner_of_an_unplayed_match_has_a_walkover(cause: Cause) -> None:
 
 
 def test_lost_by_both_and_void() -> None:
-    absent = MatchOutcome.won_by_nobody("R1M1", (4, 9))
+    absent = MatchOutcome.lost_by_all("R1M1", (4, 9))
     assert set(absent.credits.values()) == {Credit(Result.LOSS, Cause.BOTH_ABSENT)}
     assert (absent.winner, absent.is_void) == (None, False)
-    put_out = MatchOutcome.won_by_nobody("R1M1", (4, 9), Cause.PENALTY)
+    put_out = MatchOutcome.lost_by_all("R1M1", (4, 9), Cause.PENALTY)
     assert put_out.credits == dict.fromkeys((4, 9), Credit(Result.LOSS, Cause.PENALTY))
     void = MatchOutcome.void("R1M1", (4, 9))
     assert void.credits == dict.fromkeys((4, 9), Credit(Result.NONE, Cause.VOID))
@@ -77,11 +77,11 @@ def test_a_match_without_sides_has_no_loser() -> None:
 
 
 def test_removals_have_a_cause_and_may_keep_the_place() -> None:
-    assert {removal: (removal.cause, removal.keeps_place) for removal in Removal} == {
-        Removal.WITHDRAWN: (Cause.FORFEIT, True),
-        Removal.NO_SHOW: (Cause.NO_SHOW, True),
-        Removal.ELIMINATED: (Cause.PENALTY, True),
-        Removal.DISQUALIFIED: (Cause.DISQUALIFIED, False),
+    assert {removal: (removal.cause, removal.keeps_place) for removal in RemovalReason} == {
+        RemovalReason.WITHDRAWN: (Cause.FORFEIT, True),
+        RemovalReason.NO_SHOW: (Cause.NO_SHOW, True),
+        RemovalReason.ELIMINATED: (Cause.PENALTY, True),
+        RemovalReason.DISQUALIFIED: (Cause.DISQUALIFIED, False),
     }
 
 
@@ -110,26 +110,26 @@ GIVEN = [
 def test_the_credits_of_each_cause(
     winner: int | None, cause: Cause, four: tuple[Result, Cause], nine: tuple[Result, Cause], winner_advances: bool
 ) -> None:
-    outcome = end_match("G1", (4, 9), winner, cause, winner_advances=winner_advances)
+    outcome = make_ended_outcome("G1", (4, 9), winner, cause, winner_advances=winner_advances)
     assert dict(outcome.credits) == {4: Credit(*four), 9: Credit(*nine)}
     assert outcome.winner == (None if cause is Cause.PENALTY and not winner_advances else winner)
 
 
 def test_every_cause_is_among_them() -> None:
     assert {(winner is None, cause) for winner, cause, _, _ in GIVEN} == {
-        *((False, cause) for cause in WON_BY),
-        *((True, cause) for cause in WON_BY_NOBODY),
+        *((False, cause) for cause in WINNER_CAUSES),
+        *((True, cause) for cause in NO_WINNER_CAUSES),
     }
 
 
 @pytest.mark.parametrize(("winner", "cause"), [(None, Cause.PLAYED), (4, Cause.VOID), (4, Cause.BYE), (7, Cause.TIME)])
 def test_a_cause_that_does_not_fit_the_winner_raises_an_error(winner: int | None, cause: Cause) -> None:
     with pytest.raises(ValueError):
-        end_match("G1", (4, 9), winner, cause)
+        make_ended_outcome("G1", (4, 9), winner, cause)
 
 
 def test_a_penalty_costs_one_a_game_and_owes_the_other_one() -> None:
-    outcome = end_match("G1", (4, 9), 4, Cause.PENALTY, winner_advances=False)
+    outcome = make_ended_outcome("G1", (4, 9), 4, Cause.PENALTY, winner_advances=False)
     records = compute_records([4, 9], [Meeting("G1", (4, 9), outcome)])
     assert (records[4].games, records[9].losses) == (0, 1)
     assert records[4].met == {9}

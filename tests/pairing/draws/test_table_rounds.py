@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from pairing.draws.order import order_by_lot
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
-from pairing.draws.results import Cause, Removal
+from pairing.draws.results import Cause, RemovalReason
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.stages.plan import read_stage
 from pairing.draws.table_rounds import (
-    PROVEN_UP_TO,
+    MAX_PROVEN_ENTRIES,
     SeatedRound,
     SeatedTable,
     TableOutcome,
@@ -206,7 +206,7 @@ class TestStandings:
             terms=rounds.terms,
             entries=rounds.entries,
             rounds=rounds.rounds,
-            gone={3: Removal.DISQUALIFIED, 2: Removal.WITHDRAWN},
+            gone={3: RemovalReason.DISQUALIFIED, 2: RemovalReason.WITHDRAWN},
             low_wins=True,
         )
         assert [(one.place, one.entry) for one in make_standings(gone)] == [
@@ -252,7 +252,7 @@ def test_one_entry_is_separated_from_three_in_any_order() -> None:
 
 
 def test_everybody_shares_first_place_if_nobody_played() -> None:
-    gone = {2: Removal.WITHDRAWN, 3: Removal.DISQUALIFIED}
+    gone = {2: RemovalReason.WITHDRAWN, 3: RemovalReason.DISQUALIFIED}
     nobody = TableRounds(terms=TableTerms(rounds=1), entries=(1, 2, 3), gone=gone)
     assert [(one.entry, one.place) for one in make_standings(nobody)] == [(1, None), (2, None), (3, None)]
     ended = [(one.entry, one.place, one.tied) for one in make_final_standings(nobody)]
@@ -316,7 +316,7 @@ def test_everybody_sits_once_and_the_repeats_are_those(
     assert sorted(entry for table in seating.tables for entry in table) == sorted(entries)
     assert tuple(sizes) == _table_sizes(len(entries), size)
     assert repeats_of(list(seating.tables), met) == seating.repeats
-    assert seating.is_least or len(entries) > PROVEN_UP_TO
+    assert seating.is_least or len(entries) > MAX_PROVEN_ENTRIES
     shuffled = chance.sample(entries, len(entries)), [pair[::-1] for pair in chance.sample(met, len(met))]
     assert seat_tables(*shuffled, size=size, seed=seed) == seating
 

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from pairing.draws.stages.plan import read_stage
 from pairing.draws.two_sides import (
-    GAMES,
+    WHIST_GAME_COUNT,
     TwoSides,
     WhistTable,
     WhistTables,
     _whist_tables,
     explain_no_rotation,
     explain_no_whist,
-    make_first_game,
-    make_next_game,
+    make_first_whist_tables,
+    make_next_whist_tables,
     move_winners,
     split_sides,
 )
@@ -88,14 +88,14 @@ def the_sides(sizes: tuple[int, int]) -> TwoSides:
     return TwoSides(tuple(range(1, men + 1)), tuple(range(101, 101 + ladies)))
 
 
-def play(sides: TwoSides, data: st.DataObject, games: int = GAMES) -> list[WhistTables]:
+def play(sides: TwoSides, data: st.DataObject, games: int = WHIST_GAME_COUNT) -> list[WhistTables]:
     """Play this number of games with random winners."""
-    played = [make_first_game(sides)]
+    played = [make_first_whist_tables(sides)]
     while len(played) < games:
         last = played[-1]
         winners = [(data.draw(st.sampled_from(t.men)), data.draw(st.sampled_from(t.ladies))) for t in last.tables]
         sat_out = Counter(player for game in played for player in game.sits_out)
-        played.append(make_next_game(last, winners, sides, sat_out))
+        played.append(make_next_whist_tables(last, winners, sides, sat_out))
     return played
 
 
@@ -128,9 +128,9 @@ def test_nobody_has_the_partner_of_the_game_before(sizes: tuple[int, int], data:
 @given(st.integers(2, 4), st.data())
 def test_winning_men_go_one_table_back_and_ladies_one_on_and_losers_stay(half: int, data: st.DataObject) -> None:
     sides = the_sides((2 * half, 2 * half))
-    before = make_first_game(sides)
+    before = make_first_whist_tables(sides)
     winners = [(data.draw(st.sampled_from(t.men)), data.draw(st.sampled_from(t.ladies))) for t in before.tables]
-    after = make_next_game(before, winners, sides, {})
+    after = make_next_whist_tables(before, winners, sides, {})
     for i, table in enumerate(before.tables):
         for man in table.men:
             assert man in after.tables[(i - 1) % half if man == winners[i][0] else i].men
@@ -142,13 +142,13 @@ def test_winning_men_go_one_table_back_and_ladies_one_on_and_losers_stay(half: i
 @given(st.integers(4, 8), st.data())
 def test_players_who_leave_are_replaced_or_a_table_is_closed(size: int, data: st.DataObject) -> None:
     sides = the_sides((size, size))
-    before = make_first_game(sides)
+    before = make_first_whist_tables(sides)
     gone = set(data.draw(st.lists(st.sampled_from([*sides.left, *sides.right]), max_size=size - 2, unique=True)))
     left = TwoSides(*(tuple(player for player in side if player not in gone) for side in (sides.left, sides.right)))
     if min(len(left.left), len(left.right)) < 2:
         return
     winners = [(table.men[0], table.ladies[1]) for table in before.tables]
-    after = make_next_game(before, winners, left, Counter(before.sits_out))
+    after = make_next_whist_tables(before, winners, left, Counter(before.sits_out))
     players = [player for table in after.tables for player in (*table.men, *table.ladies)]
     assert sorted([*players, *after.sits_out]) == sorted([*left.left, *left.right])
     assert len(after.tables) == _whist_tables(len(left.left), len(left.right))
@@ -158,12 +158,12 @@ def test_players_who_leave_are_replaced_or_a_table_is_closed(size: int, data: st
 @given(st.integers(3, 9), st.integers(3, 9), st.data())
 def test_there_are_as_many_tables_as_possible_when_players_return(men: int, ladies: int, data: st.DataObject) -> None:
     everybody = the_sides((men, ladies))
-    before, sat_out = make_first_game(everybody), Counter[int]()
+    before, sat_out = make_first_whist_tables(everybody), Counter[int]()
     for _game in range(6):
         here = TwoSides(*(tuple(present(side, data)) for side in (everybody.left, everybody.right)))
         winners = [(table.men[1], table.ladies[0]) for table in before.tables]
         sat_out.update(before.sits_out)
-        after = make_next_game(before, winners, here, sat_out)
+        after = make_next_whist_tables(before, winners, here, sat_out)
         players = [player for table in after.tables for player in (*table.men, *table.ladies)]
         assert sorted([*players, *after.sits_out]) == sorted([*here.left, *here.right])
         assert len(after.tables) == _whist_tables(len(here.left), len(here.right))
@@ -177,23 +177,23 @@ def present(side: tuple[int, ...], data: st.DataObject) -> list[int]:
 
 def test_returning_players_open_a_new_table() -> None:
     sides = TwoSides((1, 2, 3, 4), (11, 12, 13, 14))
-    before = make_first_game(sides)
-    one = make_next_game(before, [(1, 11), (3, 13)], TwoSides((1, 2, 3), sides.right), {})
+    before = make_first_whist_tables(sides)
+    one = make_next_whist_tables(before, [(1, 11), (3, 13)], TwoSides((1, 2, 3), sides.right), {})
     assert [table.partners for table in one.tables] == [((1, 12), (2, 11))]
-    two = make_next_game(one, [(1, 12)], sides, Counter(one.sits_out))
+    two = make_next_whist_tables(one, [(1, 12)], sides, Counter(one.sits_out))
     assert [table.partners for table in two.tables] == [((1, 11), (2, 12)), ((3, 13), (4, 14))]
 
 
 def test_at_one_table_the_couples_change_partners() -> None:
     sides = the_sides((2, 2))
-    one = make_first_game(sides)
-    two = make_next_game(one, [(1, 101)], sides, {})
+    one = make_first_whist_tables(sides)
+    two = make_next_whist_tables(one, [(1, 101)], sides, {})
     assert (one.tables[0].partners, two.tables[0].partners) == (((1, 101), (2, 102)), ((1, 102), (2, 101)))
 
 
 def test_too_few_players_raise_an_error() -> None:
     with pytest.raises(ValueError, match="two men and two ladies"):
-        make_first_game(TwoSides((1, 2, 3), (11,)))
+        make_first_whist_tables(TwoSides((1, 2, 3), (11,)))
 
 
 # --- Test whist movement ---------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from django.test import Client
 
 from pairing.desk.services.pairings import PairsToSend
 from pairing.draws.results import Cause
-from pairing.event_pages.pages.now import load_latest
+from pairing.event_pages.pages.now import load_latest_results
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import send_pairs
@@ -23,7 +23,7 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 def latest(event: Event) -> list[tuple[str, list[tuple[str, str]], str]]:
     """Return the latest results: the match, the names with their scores, and why it was not played."""
-    lines = load_latest(fresh(event), lambda ident: ident)
+    lines = load_latest_results(fresh(event), lambda ident: ident)
     return [(line["url"], [(side["name"], side["score"]) for side in line["sides"]], line["note"]) for line in lines]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pairing.desk.services.pairings import PairsToSend
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult, TableCall
 from pairing.results.selectors.effects import Effects
@@ -18,7 +18,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, EntrantFact, Event, IdempotencyKey
 
 
-def a_correction(event: Event, ident: str = "G1", winner: int | None = 2, **choices: LaterChoice) -> MatchDecision:
+def a_correction(event: Event, ident: str = "G1", winner: int | None = 2, **choices: LaterMatchChoice) -> MatchDecision:
     """Return a decision of the match for this entry. If `winner` is None, the match becomes void."""
     return MatchDecision(
         match=the_match(event, ident),
@@ -30,7 +30,7 @@ def a_correction(event: Event, ident: str = "G1", winner: int | None = 2, **choi
     )
 
 
-def other_way(event: Event, ident: str, **choices: LaterChoice) -> MatchDecision:
+def other_way(event: Event, ident: str, **choices: LaterMatchChoice) -> MatchDecision:
     """Return a decision that gives a match in the bracket to its loser."""
     return a_correction(event, ident, progress_of(event)[ident].losers[0], **choices)
 

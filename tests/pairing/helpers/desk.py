@@ -9,7 +9,7 @@ from typing import Any
 from django.test import Client
 
 from pairing.desk.selectors.desk import Desk, load_desk
-from pairing.desk.services.sending import call_all
+from pairing.desk.services.sending import call_ready_matches
 from tests.kit import event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play
 from tests.pairing.helpers.stages import course_of, won
@@ -59,7 +59,7 @@ def beside(**fields: Any) -> Event:
 def put_beside(event: Event) -> None:
     other = an_event_in_play(4)
     Event.objects.filter(pk=other.pk).update(tournament=event.tournament, slug="pairs", name="Pairs")
-    assert call_all(fresh(other), 1, 2, by=SYSTEM) == 2
+    assert call_ready_matches(fresh(other), 1, 2, by=SYSTEM) == 2
 
 
 def other_of(event: Event) -> Event:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.desk.services.pairings import PairsToSend, add_pairings
 from pairing.draws.results import MatchOutcome
 from pairing.models import Match, MatchResult, Pairing, Seating
 from pairing.results.services.results import record_result
 from pairing.stages.selectors.course import load_course
-from pairing.stages.services.stages import course_in_play
+from pairing.stages.services.stages import require_course_in_play
 from pairing.stages.services.tables import post_previewed_seating
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.core.services.record import writing
 from tournament.models import Event
-from tournament.registration.services.entries import keep_in_draw
-from tournament.setup.services.tournaments import transition
+from tournament.registration.services.entries import keep_entrants_in_draw
+from tournament.setup.services.tournaments import change_event_state
 
 
 def an_open_event(entrants: int = 4, **fields: Any) -> Event:
@@ -34,8 +34,8 @@ def a_closed_event(entrants: int = 4, **fields: Any) -> Event:
 
 def close(event: Event) -> Event:
     """Close registration with everybody in the draw."""
-    close_event(event, by=SYSTEM)
-    keep_in_draw(fresh(event), list(event.entrants.values_list("number", flat=True)), by=SYSTEM)
+    close_registration(event, by=SYSTEM)
+    keep_entrants_in_draw(fresh(event), list(event.entrants.values_list("number", flat=True)), by=SYSTEM)
     return fresh(event)
 
 
@@ -57,7 +57,7 @@ def start_play(event: Event) -> Event:
     """Start play, even if the event has no rule sheet."""
     with writing(event, verb="event.in-play", by=SYSTEM) as write:
         assert write.event is not None
-        transition(write, write.event, Event.State.IN_PLAY)
+        change_event_state(write, write.event, Event.State.IN_PLAY)
     return fresh(event)
 
 
@@ -88,7 +88,7 @@ def play_all(event: Event) -> None:
 def send_pairs(event: Event, sending: PairsToSend, *, by: Actor) -> Pairing:
     """Send these pairs to tables, as the pairing page does."""
     with writing(event, verb="pairs.sent", by=by) as write:
-        return add_pairings(write, course_in_play(write.the_event).current, sending)[0]
+        return add_pairings(write, require_course_in_play(write.the_event).current, sending)[0]
 
 
 def post_seating(event: Event, *, by: Actor) -> Seating:

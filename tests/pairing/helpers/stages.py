@@ -15,7 +15,7 @@ from pairing.draws.results import MatchOutcome
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
 from pairing.results.services.results import record_result, remove_entrant
-from pairing.stages.selectors.course import Course, load_course, load_persons
+from pairing.stages.selectors.course import Course, load_course, load_persons_by_entry
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import an_event_in_play, send_pairs, the_match
@@ -74,8 +74,8 @@ def play_pool(event: Event, dice: random.Random) -> None:
     """Pair everybody who is waiting and decide their games, until nobody has a game left."""
     while not course_of(event).current.is_complete:
         pool = pool_of(event)
-        persons = load_persons(event, pool.qualifying.ready)
-        waiting = [pool.qualifying[entry].as_entry(persons[entry]) for entry in pool.qualifying.ready]
+        persons = load_persons_by_entry(event, pool.qualifying.ready)
+        waiting = [pool.qualifying[entry].as_record_entry(persons[entry]) for entry in pool.qualifying.ready]
         if len(waiting) == 1:
             give_bye(event.entrants.get(number=waiting[0].number), by=SYSTEM, reason="nobody is left")
             continue

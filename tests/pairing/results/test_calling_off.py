@@ -20,11 +20,11 @@ from tests.tournament.helpers.side_pools import SENIOR
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Message, MessageCopy
-from tournament.money.selectors.ledger import account_of, load_books, load_pool, load_purse
+from tournament.money.selectors.ledger import load_account, load_books, load_pool, load_purse
 from tournament.money.services import fees_and_refunds
-from tournament.money.services.fees_and_refunds import refund_all
+from tournament.money.services.fees_and_refunds import refund_all_entries
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
-from tournament.registration.services.entries import withdraw
+from tournament.registration.services.entries import withdraw_entrant
 
 WHY = "The air conditioning failed"
 
@@ -39,7 +39,7 @@ def a_paid_event() -> Event:
     full, guest, _late = paid(event), charged(event), charged(event)
     join_side_pool(add_side_pool(event, SENIOR, by=SYSTEM), full, by=SYSTEM)
     sell_extra(add_extra(event, DINNER, by=SYSTEM), full, by=SYSTEM, key="")
-    fees_and_refunds.take_payment(full, account_of(full).due_cents, "card", by=SYSTEM, key="")
+    fees_and_refunds.take_payment(full, load_account(full).due_cents, "card", by=SYSTEM, key="")
     fees_and_refunds.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
     return fresh(event)
 
@@ -71,7 +71,7 @@ class TestCalledOff:
         assert Message.objects.get().copies.count() == 4
         assert WHY in Message.objects.get().body
         assert all_good(event)
-        assert refund_all(fresh(event), kept, by=SYSTEM, reason=WHY) == 2
+        assert refund_all_entries(fresh(event), kept, by=SYSTEM, reason=WHY) == 2
         assert load_books(fresh(event)).total.kept_cents == 0
         assert all_good(event)
 
@@ -98,7 +98,7 @@ class TestCalledOff:
         for act in (
             lambda: win(fresh(event), "R1M1"),
             lambda: fees_and_refunds.take_payment(entrant, 1_00, "cash", by=SYSTEM, key=""),
-            lambda: withdraw(entrant, by=SYSTEM),
+            lambda: withdraw_entrant(entrant, by=SYSTEM),
             lambda: finish_event(fresh(event), by=SYSTEM),
         ):
             with refused("called-off"):

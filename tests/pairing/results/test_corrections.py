@@ -8,12 +8,12 @@ from functools import partial
 
 import pytest
 
-from pairing.blind_draw.services import take_back
-from pairing.desk.services.pairings import PairsToSend, penalize
+from pairing.blind_draw.services import take_back_draw
+from pairing.desk.services.pairings import PairsToSend, penalize_entrant
 from pairing.desk.services.sending import call_to_table
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult
 from pairing.results.pages import describe_effects
@@ -21,7 +21,7 @@ from pairing.results.selectors.effects import load_snapshot
 from pairing.results.selectors.results import load_correction
 from pairing.results.services.corrections import (
     EventPreview,
-    bring_back_in_play,
+    bring_back_entrant,
     preview_reopening,
     undo_result,
 )
@@ -59,7 +59,7 @@ class TestLookingFirst:
         event = an_event_in_play(8)
         play_all(event)
         before = count_rows(event)
-        effects = preview(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        effects = preview(event, other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP))
         assert effects
         assert count_rows(event) == before
 
@@ -70,7 +70,7 @@ class TestLookingFirst:
         assert preview(event, decision).digest == preview(event, decision).digest
         assert (
             preview(event, decision).digest
-            != preview(event, replace(decision, choices={"R2M1": LaterChoice.KEEP})).digest
+            != preview(event, replace(decision, choices={"R2M1": LaterMatchChoice.KEEP})).digest
         )
 
     def test_what_changed_meanwhile_is_told_and_nothing_is_written(self) -> None:
@@ -88,7 +88,7 @@ class TestLookingFirst:
     def test_sent_twice_it_is_done_once(self) -> None:
         event = an_event_in_play(8)
         play_all(event)
-        decision = other_way(event, "R1M1", R2M1=LaterChoice.KEEP)
+        decision = other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP)
         shown = preview(event, decision).digest
         act = lambda: decide_match(decision, by=SYSTEM, key="k")  # noqa: E731
         first = EventPreview(event).apply(act, shown=shown)
@@ -148,7 +148,7 @@ class TestLookingFirst:
         call_to_table(the_match(event, "R2M1"), 7, by=SYSTEM)
         sits = progress_of(event)["R2M1"].entries
         assert preview_decision(other_way(event, "R1M1"))[1].touched == ("R2M1",)
-        correct(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        correct(event, other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP))
         assert progress_of(event)["R2M1"].entries == sits
         win(event, "R2M1")
         assert progress_of(event).champion == sits[0]
@@ -156,7 +156,7 @@ class TestLookingFirst:
     def test_a_draw_that_is_taken_back(self) -> None:
         event = a_posted_event(4)
         before = count_rows(event)
-        effects = EventPreview(event).preview(lambda: take_back(event, by=SYSTEM, reason="the list was wrong"))
+        effects = EventPreview(event).preview(lambda: take_back_draw(event, by=SYSTEM, reason="the list was wrong"))
         assert [(change.ident, change.after) for change in effects.matches] == [
             (ident, None) for ident in ("R1M1", "R1M2", "R2M1")
         ]
@@ -168,7 +168,7 @@ class TestChoices:
         event = an_event_in_play(8, added_cents=500_00)
         play_all(event)
         before, snapshot = progress_of(event), load_snapshot(event)
-        result = correct(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        result = correct(event, other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP))
         after = progress_of(event)
         assert after["R1M1"].winner != before["R1M1"].winner
         assert after["R2M1"].entries == before["R2M1"].entries
@@ -184,14 +184,17 @@ class TestChoices:
     def test_replayed_it_is_open_for_whoever_stands_there_now(self) -> None:
         event = an_event_in_play(8)
         play_all(event)
-        correct(event, other_way(event, "R1M1", R2M1=LaterChoice.REPLAY))
+        correct(event, other_way(event, "R1M1", R2M1=LaterMatchChoice.REPLAY))
         progress = progress_of(event)
-        assert progress["R2M1"].state is State.READY
+        assert progress["R2M1"].state is BracketMatchState.READY
         assert progress["R1M1"].winner in progress["R2M1"].entries
         assert not MatchKept.objects.exists()
 
     def test_void_it_does_not_come_back_and_replayed_it_does(self) -> None:
-        for choice, state in ((LaterChoice.VOID, State.READY), (LaterChoice.REPLAY, State.DECIDED)):
+        for choice, state in (
+            (LaterMatchChoice.VOID, BracketMatchState.READY),
+            (LaterMatchChoice.REPLAY, BracketMatchState.DECIDED),
+        ):
             event = an_event_in_play(4)
             play_all(event)
             correct(event, other_way(event, "R1M1", R2M1=choice))
@@ -202,7 +205,7 @@ class TestChoices:
         event = an_event_in_play(8)
         play_all(event)
         before = progress_of(event)
-        correct(event, other_way(event, "R1M1", R2M1=LaterChoice.KEEP))
+        correct(event, other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP))
         correct(event, other_way(event, "R1M1"))
         after = progress_of(event)
         assert {name: view.entries for name, view in after.views.items()} == {
@@ -214,7 +217,7 @@ class TestChoices:
     def test_a_match_that_is_played_again_keeps_nothing(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
-        void = replace(other_way(event, "R1M1", R2M1=LaterChoice.KEEP), winner=None, cause=Cause.VOID)
+        void = replace(other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP), winner=None, cause=Cause.VOID)
         with refused("keep-needs-result"):
             decide_match(void, by=SYSTEM)
 
@@ -242,8 +245,8 @@ class TestUndo:
         event = an_event_in_play(8)
         play_all(event)
         before = progress_of(event)
-        for choice in (LaterChoice.KEEP, LaterChoice.VOID, LaterChoice.REPLAY):
-            correct(event, other_way(event, "R1M1", R2M1=choice, R3M1=LaterChoice.REPLAY))
+        for choice in (LaterMatchChoice.KEEP, LaterMatchChoice.VOID, LaterMatchChoice.REPLAY):
+            correct(event, other_way(event, "R1M1", R2M1=choice, R3M1=LaterMatchChoice.REPLAY))
             undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="it was right")
             after = progress_of(event)
             assert {name: (view.entries, view.winner) for name, view in after.views.items()} == {
@@ -259,7 +262,7 @@ class TestUndo:
         win(event, "R1M1")
         undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="the wrong match", key="k")
         undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="the wrong match", key="k")
-        assert progress_of(event)["R1M1"].state is State.READY
+        assert progress_of(event)["R1M1"].state is BracketMatchState.READY
         with refused("no-result"):
             undo_result(the_match(event, "R1M1"), by=SYSTEM, reason="again")
         with refused("reason-needed"):
@@ -273,15 +276,15 @@ class TestBackIn:
         gone = before["R1M1"].entries[0]
         remove_entrant(entrant_of(event, gone), Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
         effects = EventPreview(event).preview(
-            lambda: bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="well again")
+            lambda: bring_back_entrant(entrant_of(event, gone), by=SYSTEM, reason="well again")
         )
         assert [change.ident for change in effects.matches] == ["R1M1", "R2M1"]
-        bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="well again", key="k")
-        bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="well again", key="k")
+        bring_back_entrant(entrant_of(event, gone), by=SYSTEM, reason="well again", key="k")
+        bring_back_entrant(entrant_of(event, gone), by=SYSTEM, reason="well again", key="k")
         assert progress_of(event).views == before.views
         assert entrant_of(event, gone).state == Entrant.State.IN
         with refused("not-out"):
-            bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="again")
+            bring_back_entrant(entrant_of(event, gone), by=SYSTEM, reason="again")
 
     def test_a_walk_over_after_which_the_opponent_played_on_stands(self) -> None:
         event = an_event_in_play(8)
@@ -290,7 +293,7 @@ class TestBackIn:
         win(event, "R1M2")
         win(event, "R2M1")
         before = progress_of(event)
-        bring_back_in_play(entrant_of(event, gone), by=SYSTEM, reason="was at the other hall")
+        bring_back_entrant(entrant_of(event, gone), by=SYSTEM, reason="was at the other hall")
         after = progress_of(event)
         assert after["R1M1"].winner == went_on
         assert not after["R1M1"].by_itself
@@ -301,7 +304,7 @@ class TestBackIn:
         event = an_event_in_play(4)
         late = an_entrant(event, "Too Late", number=9, state=Entrant.State.REMOVED)
         with refused("not-in-draw"):
-            bring_back_in_play(late, by=SYSTEM, reason="let them in")
+            bring_back_entrant(late, by=SYSTEM, reason="let them in")
 
 
 class TestPools:
@@ -355,7 +358,7 @@ class TestPools:
 
     def test_a_penalty_outside_any_match_is_taken_back(self) -> None:
         event = self.two_rounds()
-        match = penalize(entrant_of(event, 1), by=SYSTEM, reason="for an unmatched game")
+        match = penalize_entrant(entrant_of(event, 1), by=SYSTEM, reason="for an unmatched game")
         assert match.ident == "X1"
         undo_result(the_match(event, "X1"), by=SYSTEM, reason="it was somebody else")
         assert record(event, 1) == "1–0"
@@ -405,10 +408,10 @@ class TestDoubleElimination:
         decision = other_way(event, "W1M1")
         outcome, found = preview_decision(decision)
         assert {"W2M1", "L1M1"} <= set(found.touched)
-        one = replace(decision, choices={"W2M1": LaterChoice.KEEP})
+        one = replace(decision, choices={"W2M1": LaterMatchChoice.KEEP})
         with refused("torn"):
             decide_match(one, by=SYSTEM)
-        correct(event, replace(decision, choices=dict.fromkeys(found.touched, LaterChoice.KEEP)))
+        correct(event, replace(decision, choices=dict.fromkeys(found.touched, LaterMatchChoice.KEEP)))
         after = progress_of(event)
         assert after["W1M1"].outcome == outcome
         assert {name: view.entries for name, view in after.views.items()} == {

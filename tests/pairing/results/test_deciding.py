@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from pairing.blind_draw.services import make_draw, post_draw
-from pairing.desk.services.sending import call_all, call_to_table
+from pairing.desk.services.sending import call_ready_matches, call_to_table
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.results import Cause
@@ -115,7 +115,7 @@ class TestTables:
     def test_all_ready_matches_go_to_the_free_tables(self) -> None:
         event = an_event_in_play(8)
         call_to_table(the_match(event, "R1M3"), 2, by=SYSTEM)
-        assert call_all(event, 1, 3, by=SYSTEM) == 2
+        assert call_ready_matches(event, 1, 3, by=SYSTEM) == 2
         board = load_bracket_board(event)
         assert board is not None
         assert dict(board.tables) == {"R1M1": 1, "R1M3": 2, "R1M2": 3}

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from pairing.desk.services.pairings import PairsToSend
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.progress import BracketMatchState
 from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.course import load_course
@@ -37,7 +37,7 @@ def test_who_gets_a_walk_over_is_shown_before_somebody_goes_out_and_what_comes_b
     said, done = look_and_do(client, event_url("pairing:desk_back_in", event), back)
     assert re.search(r"has a walkover.*to be played", said, re.DOTALL)
     assert done.status_code == 302
-    assert progress_of(event)["R1M1"].state is State.READY
+    assert progress_of(event)["R1M1"].state is BracketMatchState.READY
     assert entrant_of(event, gone).state == Entrant.State.IN
 
 
@@ -64,7 +64,7 @@ def test_the_last_result_is_taken_back() -> None:
     said, done = look_and_do(client_as("director", event), event_url("pairing:desk_undo", event, ident="R1M1"), fields)
     assert "to be played" in said
     assert done.status_code == 302
-    assert progress_of(event)["R1M1"].state is State.READY
+    assert progress_of(event)["R1M1"].state is BracketMatchState.READY
     assert client_as("director", event).get(event_url("pairing:desk_undo", event, ident="R1M2")).status_code == 404
 
 

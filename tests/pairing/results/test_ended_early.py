@@ -7,9 +7,9 @@ import random
 import pytest
 from django.test import Client
 
-from pairing.results.services.corrections import bring_back_in_play
+from pairing.results.services.corrections import bring_back_entrant
 from pairing.results.services.finish import end_early, finish_event, reopen_event
-from pairing.results.services.results import record_table, remove_entrant
+from pairing.results.services.results import record_table_result, remove_entrant
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.services.stages import open_next_stage
 from pairing.stages.services.tables import change_rounds, seat_round
@@ -199,16 +199,16 @@ class TestRefusals:
         out(event, 1, 2, 3, 4, kind=EntrantFact.Kind.DISQUALIFIED)
         with refused("no-finish"):
             end_early(fresh(event), by=SYSTEM, reason=WHY)
-        bring_back_in_play(event.entrants.get(number=2), by=SYSTEM, reason="the committee says so")
+        bring_back_entrant(event.entrants.get(number=2), by=SYSTEM, reason="the committee says so")
         assert ended(event) == [[2]]
 
     def test_one_who_has_not_played_gets_the_first_place_when_all_others_are_disqualified(self) -> None:
         event = in_play_at_tables(4)
         out(event, 4)
-        record_table(the_match(event, "R1T1"), {1: 30, 2: 20, 3: 10}, by=SYSTEM, reason="on paper")
+        record_table_result(the_match(event, "R1T1"), {1: 30, 2: 20, 3: 10}, by=SYSTEM, reason="on paper")
         change_rounds(fresh(event), 1, by=SYSTEM, reason="late")
         out(event, 1, 2, 3, kind=EntrantFact.Kind.DISQUALIFIED)
-        bring_back_in_play(event.entrants.get(number=4), by=SYSTEM, reason="the committee says so")
+        bring_back_entrant(event.entrants.get(number=4), by=SYSTEM, reason="the committee says so")
         with refused("no-finish"):
             finish_event(fresh(event), by=SYSTEM)
         assert ended(event) == [[4]]

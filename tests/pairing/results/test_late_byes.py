@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.desk.services.sending import call_all, call_to_table
-from pairing.draws.knockout.progress import MatchView, State
-from pairing.draws.places import bye_entries
+from pairing.desk.services.sending import call_ready_matches, call_to_table
+from pairing.draws.knockout.progress import BracketMatchState, MatchView
+from pairing.draws.places import find_bye_entries
 from pairing.models import AvoidPair, LateEntry, LateEntryTakenBack
 from pairing.results.selectors.late_entries import load_open_byes
 from pairing.results.services.corrections import undo_result
@@ -20,7 +20,7 @@ from pairing.results.services.late_entries import take_bye, undo_late_entry
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.selectors.records import load_posted_draw
-from scoring.card_state.selectors.players import load_meetings_of
+from scoring.card_state.selectors.players import load_entrant_matches
 from tests.factories import an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh, refused
 from tests.pairing.helpers.corrections import count_rows
@@ -31,7 +31,7 @@ from tests.verifying import failed_checks
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Member, Player
 from tournament.money.selectors.ledger import load_payout, load_purse
-from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.entries import Entry, add_entry, withdraw_entrant
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def lots(event: Event) -> list[int]:
     made = load_posted_draw(event)
     assert made is not None
     begin = f"{made.commitment.draw_id}|{made.commitment.secret}|late entries"
-    byes = bye_entries(made.places or made.stages.get(number=1).record["places"])
+    byes = find_bye_entries(made.places or made.stages.get(number=1).record["places"])
     return sorted(byes, key=lambda entry: hashlib.sha256(f"{begin}|{entry}".encode()).digest())
 
 
@@ -72,10 +72,10 @@ class TestTheBracket:
         after = progress_of(event)
         first = lots(event)[0]
         assert (late.bye.number, late.open_byes, late.match.ident) == (first, lots(event), "R1M2")
-        assert set(after["R1M2"].entries) == {first, 99} and after["R1M2"].state is State.READY
+        assert set(after["R1M2"].entries) == {first, 99} and after["R1M2"].state is BracketMatchState.READY
         assert set(after.views) == {*before.views, "R1M2"}
         assert after["R1M1"].entries == before["R1M1"].entries
-        opponents = {side.entry for side in after[after.bracket.next_of["R1M2"].id].sides}
+        opponents = {side.entry for side in after[after.bracket.next_match_of["R1M2"].id].sides}
         assert first not in opponents
         assert after.bracket.entries == tuple(place for place in after.bracket.places if place is not None)
         assert failed_checks(event) == []
@@ -121,7 +121,7 @@ class TestTheBracket:
     def test_a_late_entry_who_withdraws_gives_a_walk_over(self) -> None:
         event = an_event_in_play(3)
         late = joined(event)
-        withdraw(late.entrant, by=SYSTEM, reason="the last train")
+        withdraw_entrant(late.entrant, by=SYSTEM, reason="the last train")
         assert progress_of(event)["R1M2"].winner == late.bye.number
         assert failed_checks(event) == []
 
@@ -129,7 +129,7 @@ class TestTheBracket:
         event = an_event_in_play(3)
         Event.objects.filter(pk=event.pk).update(fee_cents=5000)
         before = load_purse(fresh(event)).pool.collected_cents
-        late = enter(fresh(event), Entry((Person("Ann Late"),)), by=SYSTEM)
+        late = add_entry(fresh(event), Entry((Person("Ann Late"),)), by=SYSTEM)
         assert late.state == Entrant.State.IN
         take_bye(entrant_of(event, late.number), by=SYSTEM, reason="the plane")
         win(event, "R1M2", progress_of(event)["R1M2"].entries.index(late.number))
@@ -164,8 +164,8 @@ class TestWhichBye:
     def test_a_bye_whose_match_is_called_is_passed_by(self) -> None:
         event = an_event_in_play(5)
         order = lots(event)
-        ready = [entry for entry in order if first_match(event, entry).state is State.READY]
-        call_all(event, 1, 8, by=SYSTEM)
+        ready = [entry for entry in order if first_match(event, entry).state is BracketMatchState.READY]
+        call_ready_matches(event, 1, 8, by=SYSTEM)
         found = load_open_byes(fresh(event))
         assert found is not None and len(ready) == 2
         assert list(found.byes) == [entry for entry in order if entry not in ready]
@@ -253,7 +253,7 @@ class TestRefused:
     def test_nobody_is_entered_in_play_when_no_bye_is_open(self) -> None:
         event = an_event_in_play(4)
         with refused("drawn"):
-            enter(event, Entry((Person("Ann Late"),)), by=SYSTEM)
+            add_entry(event, Entry((Person("Ann Late"),)), by=SYSTEM)
 
     def test_sent_twice_it_is_one(self) -> None:
         event = an_event_in_play(5)
@@ -336,7 +336,7 @@ class TestPages:
     def test_their_phone_shows_their_match(self) -> None:
         event = an_event_in_play(3)
         late = joined(event)
-        (meeting,) = load_meetings_of(late.entrant)
+        (meeting,) = load_entrant_matches(late.entrant)
         assert meeting.match.ident == "R1M2"
         assert {one.number for one in meeting.entrants} == {99, late.bye.number}
         way = Client().get(reverse("pairing:my_path", kwargs={"token": late.entrant.token}), follow=True)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pairing.desk.services.sending import change_desk_settings
-from pairing.draws.cases.drawn_reasons import LATE
+from pairing.draws.cases.drawn_reasons import LATE_ENTRY_REASON
 from pairing.draws.desk.desk import DeskTerms, MissedGamesPolicy
 from pairing.models import MatchResult
 from pairing.results.selectors.late_entries import load_late_entry_terms
@@ -180,7 +180,7 @@ class TestGroups:
         assert [len(part.entries) for part in stage.pool.parts] == [4, 4]
         drawn = explain_pairings(stage)
         assert all(one.answers for one in drawn)
-        assert [why for one in drawn for entry, why in one.members if entry == 99] == [LATE]
+        assert [why for one in drawn for entry, why in one.members if entry == 99] == [LATE_ENTRY_REASON]
         while not course_of(event).current.is_complete:
             decide_ready(event, dice)
         assert len(open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H")).entries) == 2

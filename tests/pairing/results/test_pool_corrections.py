@@ -6,7 +6,7 @@ import pytest
 
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import give_bye
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult, TableCall
 from pairing.results.selectors.results import load_correction
@@ -37,7 +37,7 @@ class TestKeepReplayVoid:
 
     def test_replayed_the_same_two_play_again_and_it_goes_to_a_table_anew(self) -> None:
         event = two_rounds()
-        correct(event, a_correction(event, G3=LaterChoice.REPLAY))
+        correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY))
         assert ready(event) == {"G3"}
         assert course_of(event).current.matches["G3"].meeting.sides == (1, 3)
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–1", "2–0", "1–0", "0–2"]
@@ -48,7 +48,7 @@ class TestKeepReplayVoid:
 
     def test_void_gives_nobody_anything_and_both_wait(self) -> None:
         event = two_rounds()
-        correct(event, a_correction(event, G3=LaterChoice.VOID))
+        correct(event, a_correction(event, G3=LaterMatchChoice.VOID))
         pool = course_of(event).pool
         assert pool is not None and ready(event) == set()
         assert [record(event, entry) for entry in (1, 3)] == ["0–1", "1–0"]
@@ -60,11 +60,11 @@ class TestKeepReplayVoid:
         won(event, "G1", 1, 2)
         won(event, "G2", 3, 4)
         send(event, (1, 3), tables=(7,))
-        correct(event, a_correction(event, G3=LaterChoice.REPLAY))
+        correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY))
         assert ready(event) == {"G3"}
-        correct(event, a_correction(event, winner=1, G3=LaterChoice.VOID))
+        correct(event, a_correction(event, winner=1, G3=LaterMatchChoice.VOID))
         assert ready(event) == {"G3"}, "by the old result it was paired: nothing is touched"
-        correct(event, a_correction(event, winner=2, G3=LaterChoice.VOID))
+        correct(event, a_correction(event, winner=2, G3=LaterMatchChoice.VOID))
         assert ready(event) == set()
         desk = load_desk(fresh(event))
         assert desk is not None and not desk.busy
@@ -72,7 +72,7 @@ class TestKeepReplayVoid:
     def test_the_record_has_one_act_with_its_choices(self) -> None:
         event = two_rounds()
         version = fresh(event).version
-        result = correct(event, a_correction(event, G3=LaterChoice.REPLAY, G4=LaterChoice.VOID))
+        result = correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY, G4=LaterMatchChoice.VOID))
         assert fresh(event).version == version + 1
         again = MatchResult.objects.filter(match__ident__in=["G3", "G4"], at=result.at)
         assert {(one.match.ident, bool(one.credits)) for one in again} == {("G3", False), ("G4", True)}
@@ -80,10 +80,10 @@ class TestKeepReplayVoid:
 
     def test_undone_the_games_count_again_unless_they_were_played_since(self) -> None:
         event = two_rounds()
-        correct(event, a_correction(event, G3=LaterChoice.REPLAY, G4=LaterChoice.VOID))
+        correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY, G4=LaterMatchChoice.VOID))
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="it was right")
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["2–0", "1–1", "1–1", "0–2"]
-        correct(event, a_correction(event, G3=LaterChoice.REPLAY))
+        correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY))
         won(event, "G3", 3, 1)
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="it was right")
         assert record(event, 3) == "2–0"
@@ -94,7 +94,7 @@ class TestKeepReplayVoid:
             the_match(event, "G1"),
             by=SYSTEM,
             reason="the wrong card",
-            choices={"G3": LaterChoice.REPLAY, "G4": LaterChoice.VOID},
+            choices={"G3": LaterMatchChoice.REPLAY, "G4": LaterMatchChoice.VOID},
         )
         assert ready(event) == {"G1", "G3"}
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–0", "0–0", "1–0", "0–1"]
@@ -111,7 +111,7 @@ class TestKeepReplayVoid:
         send(event, (1, 2))
         won(event, "G1", 1, 2)
         give_bye(entrant_of(event, 2), by=SYSTEM, reason="nobody to play")
-        decision = a_correction(event, G2=LaterChoice.VOID)
+        decision = a_correction(event, G2=LaterMatchChoice.VOID)
         assert preview_decision(decision)[1].touched == ("G2",)
         correct(event, decision)
         assert record(event, 2) == "1–0"
@@ -132,7 +132,7 @@ class TestWhatIsTouched:
         send(other, (3, 5))
         match, outcome = the_match(other, "G1"), preview_decision(a_correction(other))[0]
         assert load_correction(other, match, outcome).touched == ("G4",)
-        again = load_correction(other, match, outcome, {"G4": LaterChoice.REPLAY})
+        again = load_correction(other, match, outcome, {"G4": LaterMatchChoice.REPLAY})
         assert again.touched == ("G4", "G5")
 
     def test_corrected_back_it_touches_what_was_paired_by_the_wrong_result_only(self) -> None:
@@ -199,11 +199,11 @@ class TestTheNextStageIsOpen:
 
     def test_its_games_stand_until_the_stage_is_taken_back(self) -> None:
         event = self.finals()
-        correct(event, a_correction(event, G3=LaterChoice.REPLAY))
+        correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY))
         assert MatchResult.objects.filter(match__ident="G3").count() == 1
         take_back_stage(fresh(event), by=SYSTEM, reason="a result was wrong")
         correct(event, a_correction(event, winner=1))
-        correct(event, a_correction(event, G3=LaterChoice.REPLAY))
+        correct(event, a_correction(event, G3=LaterMatchChoice.REPLAY))
         assert ready(event) == {"G3"}
 
     def test_the_page_says_both(self) -> None:

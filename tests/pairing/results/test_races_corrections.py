@@ -9,7 +9,7 @@ import pytest
 
 from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_to_table
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchKept, MatchResult, Pairing, TableCall
 from pairing.results.services.corrections import EventPreview
@@ -55,7 +55,7 @@ def test_two_corrections_of_one_match_at_once() -> None:
             choices={"R2M1": choice},
             override=True,
         )
-        for choice in (LaterChoice.KEEP, LaterChoice.REPLAY)
+        for choice in (LaterMatchChoice.KEEP, LaterMatchChoice.REPLAY)
     )
     ends = at_once(correct_later(event, kept), correct_later(event, replayed))
     assert refusals(ends) == ["decided-meanwhile"]
@@ -68,7 +68,7 @@ def test_two_corrections_that_touch_the_same_match() -> None:
     """Both previews show the final before the other correction, so that the second one has to be previewed again."""
     event = an_event_in_play(4)
     play_all(event)
-    acts = [correct_later(event, other_way(event, ident, R2M1=LaterChoice.KEEP)) for ident in ("R1M1", "R1M2")]
+    acts = [correct_later(event, other_way(event, ident, R2M1=LaterMatchChoice.KEEP)) for ident in ("R1M1", "R1M2")]
     ends = at_once(*acts)
     assert refusals(ends) in ([], ["look-again"])
     assert progress_of(event)["R2M1"].winner is not None

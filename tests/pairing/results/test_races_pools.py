@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.models import MatchResult, StageEntry
 from pairing.results.services.late_entries import join_stage
 from tests.factories import an_entrant
@@ -25,7 +25,7 @@ def test_corrected_with_a_replay_while_one_of_the_two_is_sent_to_the_next_game()
     Otherwise the players are not free, and nobody is sent.
     """
     event = two_rounds()
-    act = correct_later(event, replace(a_correction(event, G3=LaterChoice.REPLAY), listed=("G3", "G4")))
+    act = correct_later(event, replace(a_correction(event, G3=LaterMatchChoice.REPLAY), listed=("G3", "G4")))
     ends = at_once(act, lambda: send(event, (1, 4)))
     replayed = "G3" in course_of(event).current.ready
     assert refusals(ends) == (["not-waiting"] if replayed else ["look-again"])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.desk.services.sending import call_all, call_to_table
+from pairing.desk.services.sending import call_ready_matches, call_to_table
 from pairing.draws.results import Cause
 from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.results.services.finish import finish_event
-from pairing.results.services.results import MatchDecision, decide_match, record_table, remove_entrant
+from pairing.results.services.results import MatchDecision, decide_match, record_table_result, remove_entrant
 from pairing.stages.services.tables import seat_round
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, play_all, post_seating, the_match
@@ -48,7 +48,9 @@ def test_one_form_sent_three_times_is_one_result() -> None:
 
 def test_two_desks_send_all_and_no_table_has_two_matches() -> None:
     event = an_event_in_play(16)
-    ends = at_once(lambda: call_all(event, 1, 8, by=SYSTEM), lambda: call_all(event, 1, 8, by=SYSTEM))
+    ends = at_once(
+        lambda: call_ready_matches(event, 1, 8, by=SYSTEM), lambda: call_ready_matches(event, 1, 8, by=SYSTEM)
+    )
     assert sorted(ends) == [0, 8]  # type: ignore[type-var]
     assert sorted(TableCall.objects.values_list("table", flat=True)) == list(range(1, 9))
 
@@ -116,7 +118,7 @@ def test_two_desks_that_type_the_totals_of_one_table_make_one_result() -> None:
     totals = {seat.entrant.number: 10 for seat in match.seats.select_related("entrant")}
 
     def type_them() -> MatchResult:
-        return record_table(match, totals, by=SYSTEM, reason="on paper", seen=0)
+        return record_table_result(match, totals, by=SYSTEM, reason="on paper", seen=0)
 
     assert refusals(at_once(type_them, type_them)) == ["decided-meanwhile"]
     assert MatchResult.objects.count() == 1

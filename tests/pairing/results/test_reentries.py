@@ -19,11 +19,11 @@ from tests.pairing.helpers.stages import course_of, progress_of
 from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
-from tournament.money.selectors.ledger import account_of, load_pool
-from tournament.money.services.checkin import mark_arrived
+from tournament.money.selectors.ledger import load_account, load_pool
+from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.player import entry_steps
-from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.entries import Entry, add_entry, withdraw_entrant
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 def again(event: Event, number: int) -> Entrant:
     player = event.entrants.get(number=number).members.get().player
-    return enter(fresh(event), Entry((Person(player.name, player.email),), again=True), by=SYSTEM)
+    return add_entry(fresh(event), Entry((Person(player.name, player.email),), again=True), by=SYSTEM)
 
 
 def refusal(event: Event, number: int) -> str:
@@ -65,7 +65,7 @@ def test_who_lost_enters_again_for_the_fee_of_a_re_entry_and_takes_an_open_bye()
     assert refusal(event, winner) == "still-in"
     entrant = again(event, loser)
     assert entrant.reentry_of is not None
-    assert (entrant.reentry_of.number, account_of(entrant).owed_cents) == (loser, 100_00)
+    assert (entrant.reentry_of.number, load_account(entrant).owed_cents) == (loser, 100_00)
     before = load_pool(fresh(event)).pool_cents
     take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
     assert load_pool(fresh(event)).pool_cents == before + 82_00
@@ -78,13 +78,13 @@ def test_who_lost_enters_again_for_the_fee_of_a_re_entry_and_takes_an_open_bye()
 def test_without_a_fee_of_its_own_a_re_entry_costs_what_an_entry_does() -> None:
     event = an_event_with_re_entries()
     _winner, loser = first_result(event)
-    assert account_of(again(event, loser)).owed_cents == 300_00
+    assert load_account(again(event, loser)).owed_cents == 300_00
 
 
 def test_a_pool_takes_who_withdrew_and_a_bracket_without_byes_nobody() -> None:
     pool = an_event_in_play(4, format="swiss", format_options={"rounds": 3}, reentry=True)
     assert refusal(pool, 1) == "still-in"
-    withdraw(pool.entrants.select_related("event__tournament").get(number=1), by=SYSTEM, reason="called away")
+    withdraw_entrant(pool.entrants.select_related("event__tournament").get(number=1), by=SYSTEM, reason="called away")
     assert again(pool, 1).number == 5
     full = an_event_in_play(4, reentry=True)
     _winner, loser = first_result(full)
@@ -108,7 +108,7 @@ def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> Non
     _winner, loser = first_result(event)
     entrant = again(event, loser)
     take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
-    mark_arrived(entrant, by=SYSTEM)
+    set_checked_in(entrant, by=SYSTEM)
     assert [step["label"] for step in entry_steps(fresh_entrant(entrant))][-2:] == ["Checked in", "Waiting for a place"]
     facts = load_step_facts(fresh(event), timezone.now())
     step = choose_next_step(facts, frozenset({"look", "desk", "direct"}))

@@ -14,12 +14,12 @@ from hypothesis.extra.django import TestCase
 
 from pairing.blind_draw.services import make_draw
 from pairing.desk.services.sending import call_to_table
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from pairing.stages.pictures.boxes import why_without_play
+from pairing.stages.pictures.boxes import explain_decided_without_play
 from tests.chance import examples
 from tests.factories import a_user
 from tests.kit import client_as, fresh
@@ -201,10 +201,13 @@ class TestWhatEverybodyReads:
     )
     def test_a_match_that_nobody_won_says_why(self, causes: tuple[Cause, Cause], words: str) -> None:
         lost = {number: Credit(Result.LOSS, cause) for number, cause in enumerate(causes, start=1)}
-        assert why_without_play(MatchOutcome("R1M1", None, lost)) == words
+        assert explain_decided_without_play(MatchOutcome("R1M1", None, lost)) == words
 
     def test_a_match_that_is_not_played_for_another_reason_says_so(self) -> None:
-        assert why_without_play(MatchOutcome.won("R1M1", 1, 2, Cause.WALK_OVER)) == "Not played: another reason"
+        assert (
+            explain_decided_without_play(MatchOutcome.won("R1M1", 1, 2, Cause.WALK_OVER))
+            == "Not played: another reason"
+        )
 
     def test_a_void_match_is_said_to_be_played_again(self) -> None:
         event = an_event_in_play(2)
@@ -292,4 +295,4 @@ class TestPageOfAnyField(TestCase):
             winners = re.findall(r'match-side is-winner"><span class="entry-number figures">(\d+)<', text)
             assert tuple(numbers) == view.entries
             assert winners == ([] if view.winner is None else [str(view.winner)])
-            assert ("Waiting" in text) == (view.state is State.WAITING)
+            assert ("Waiting" in text) == (view.state is BracketMatchState.WAITING)

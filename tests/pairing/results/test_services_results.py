@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pairing.draws.knockout.progress import State
+from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.models import Match, MatchResult
 from pairing.results.services.corrections import EventPreview
@@ -135,7 +135,7 @@ class TestDecisions:
         win(event, "R1M1")
         decide(the_match(event, "R1M1"), None, Cause.VOID, override=True)
         progress = progress_of(event)
-        assert progress["R1M1"].state is State.READY
+        assert progress["R1M1"].state is BracketMatchState.READY
         assert progress["R2M1"].entries == ()
         win(event, "R1M1", side=1)
         again = progress_of(event)
@@ -162,7 +162,7 @@ class TestDecisions:
         effects = EventPreview(event).preview(lambda: decide(match, loser, Cause.PLAYED, override=True))
         assert [change.ident for change in effects.matches] == ["R1M1", "R2M1"]
         assert effects.matches[1].after is not None
-        assert effects.matches[1].after.state is State.READY
+        assert effects.matches[1].after.state is BracketMatchState.READY
         assert MatchResult.objects.count() == 3
 
     def test_a_correction_to_the_same_winner_touches_nothing(self) -> None:

@@ -11,7 +11,7 @@ from pairing.draws.ladder import Ladder
 from pairing.draws.pairs.record import Pair
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.results.services.results import record_result
-from pairing.stages.kind.ladder import ladder_of
+from pairing.stages.kind.ladder import require_ladder
 from tests.kit import fresh
 from tests.pairing.helpers.events import the_match
 from tests.pairing.helpers.stages import course_of, staged, won
@@ -27,7 +27,7 @@ def a_ladder(entrants: int, games: int, *after: dict[str, object], **terms: Any)
 
 
 def the_ladder(event: Event) -> Ladder:
-    return ladder_of(course_of(event).pools[0].pool)
+    return require_ladder(course_of(event).pools[0].pool)
 
 
 def the_desk(event: Event, now: datetime | None = None) -> Desk:

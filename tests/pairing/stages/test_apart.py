@@ -11,7 +11,7 @@ from django.test import Client
 
 from pairing.blind_draw.services import make_draw, post_draw
 from pairing.desk.selectors.desk import load_desk
-from pairing.draws.places import first_round
+from pairing.draws.places import first_round_pairs
 from pairing.models import AvoidPair, ClubsApart, Seating
 from pairing.results.services.late_entries import join_stage
 from pairing.stages.selectors.apart import (
@@ -41,7 +41,7 @@ from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, Event
-from tournament.setup.services.tournaments import transition
+from tournament.setup.services.tournaments import change_event_state
 
 pytestmark = pytest.mark.django_db
 
@@ -68,7 +68,7 @@ def test_the_blind_draw_keeps_a_club_apart_and_the_record_says_so() -> None:
     keep_clubs_apart(event, 1, by=SYSTEM)
     made = make_draw(fresh(event), "7H", by=SYSTEM)
     assert made.avoid["groups"] == [[1, 2, 3, 4]]
-    assert not [pair for pair in first_round(made.places) if set(pair) <= {1, 2, 3, 4}]
+    assert not [pair for pair in first_round_pairs(made.places) if set(pair) <= {1, 2, 3, 4}]
     post_draw(fresh(event), by=SYSTEM)
     assert failed_checks(event) == []
     page = Client().get(public_url(event, "draw/")).content.decode()
@@ -104,7 +104,7 @@ def test_a_blind_bracket_after_groups_parts_those_of_one_group() -> None:
         stage = open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut=f"{turn}H"))
         groups = course_of(event).stages[0].row.record["groups"]
         of = {entry: at for at, group in enumerate(groups) for entry in group}
-        assert all(of[one] != of[other] for one, other in first_round(tuple(stage.record["places"])))
+        assert all(of[one] != of[other] for one, other in first_round_pairs(tuple(stage.record["places"])))
         assert failed_checks(event) == []
 
 
@@ -174,8 +174,8 @@ def test_the_desk_and_swiss_rounds_keep_clubs_and_couples_apart(stage: dict[str,
     assert len(pairs) == 4
     assert not pairs & {*combinations((1, 2, 3, 4), 2), (5, 6)}
     rules = load_pairing_rules(event, dict(event.entrants.values_list("number", "club")), (), is_first_stage=True)
-    assert rules.for_rounds(dict.fromkeys(range(1, 9), 2)).shared(5, 6) == {"the couple 5 and 6"}
-    assert not rules.for_rounds(dict.fromkeys(range(1, 9), 3))
+    assert rules.constraints_for_rounds(dict.fromkeys(range(1, 9), 2)).shared(5, 6) == {"the couple 5 and 6"}
+    assert not rules.constraints_for_rounds(dict.fromkeys(range(1, 9), 3))
 
 
 class TestTheList:
@@ -253,7 +253,7 @@ def test_two_entries_of_one_person_in_one_group_do_not_play_each_other_and_it_is
     post_draw(fresh(event), by=SYSTEM)
     with writing(event, verb="event.in-play", by=SYSTEM) as write:
         assert write.event is not None
-        transition(write, write.event, Event.State.IN_PLAY)
+        change_event_state(write, write.event, Event.State.IN_PLAY)
     met = [frozenset(match.meeting.sides) for match in course_of(event).current.matches.values()]
     assert len(met) == 9 and frozenset({2, 4}) not in met
     page = Client().get(public_url(event, "stages/")).content.decode()

@@ -10,10 +10,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from pairing.desk.selectors.forecast import load_event_forecast
-from pairing.desk.services.pairings import end_hold, hold, penalize
-from pairing.desk.services.sending import change_desk_settings, send_by_hand
+from pairing.desk.services.pairings import end_hold, hold_entrant, penalize_entrant
+from pairing.desk.services.sending import change_desk_settings, send_pair_by_hand
 from pairing.draws.desk.desk import DeskTerms
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.models import Pairing
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.late_entries import join_stage
@@ -123,7 +123,7 @@ def test_a_holder_on_hold_gives_up_the_table_and_keeps_their_turn_in_the_line() 
     event = a_ladder(5, 12)
     first, second, third, fourth, fifth = the_line(event)
     play(event, first)
-    hold(entrant_of(event, first), by=SYSTEM)
+    hold_entrant(entrant_of(event, first), by=SYSTEM)
     assert next_pairs(event) == [({third, fourth}, 1)]
     play(event, third)
     assert the_ladder(event).holders == (third,) and next_pairs(event) == [({third, fifth}, 1)]
@@ -203,7 +203,7 @@ def test_a_later_game_that_is_played_again_goes_on_between_the_same_two() -> Non
     event = a_ladder(4, 5)
     first, second, third, _fourth = the_line(event)
     play(event, first, first)
-    correct(event, a_correction(event, "G1", second, G2=LaterChoice.REPLAY))
+    correct(event, a_correction(event, "G1", second, G2=LaterMatchChoice.REPLAY))
     assert open_games(event) == {"G2": tuple(sorted((first, third)))}
     assert the_ladder(event).at_tables == 1 and the_ladder(event).holders == () and next_pairs(event) == []
 
@@ -212,7 +212,7 @@ def test_a_penalty_is_no_game_and_leaves_the_table_to_its_holder() -> None:
     event = a_ladder(3, 4)
     first = the_line(event)[0]
     play(event, first, first)
-    penalize(entrant_of(event, first), by=SYSTEM, reason="for an unmatched game")
+    penalize_entrant(entrant_of(event, first), by=SYSTEM, reason="for an unmatched game")
     ladder = the_ladder(event)
     assert ladder.holders == (first,) and ladder.played == 2 and ladder.runs[first] == 2
     play(event, first)
@@ -236,7 +236,7 @@ def test_the_desk_moved_on_and_nothing_is_sent_from_an_old_page() -> None:
     event = a_ladder(4, 5)
     client = client_as("director", event)
     seen = hidden(look(client, event))
-    hold(entrant_of(event, the_line(event)[0]), by=SYSTEM)
+    hold_entrant(entrant_of(event, the_line(event)[0]), by=SYSTEM)
     assert "The pairings have changed since you looked" in act(client, event, **seen, act="send")
     assert not event.matches.exists()
 
@@ -315,7 +315,7 @@ def test_two_who_won_last_at_one_table_are_sent_to_two() -> None:
     event = a_ladder(8, 20, held=2)
     (one, _beaten), (other, _too) = send_next(event)
     end(event, one)
-    hold(entrant_of(event, one), by=SYSTEM)
+    hold_entrant(entrant_of(event, one), by=SYSTEM)
     ((third, _fourth),) = send_next(event)
     end(event, third)
     both_lose(event, other)
@@ -340,4 +340,4 @@ def test_two_by_hand_who_have_met_need_no_reason() -> None:
     event = a_ladder(3, 20)
     first, second, _third = the_line(event)
     play(event, first, first)
-    assert send_by_hand(event, (first, second), by=SYSTEM).pairs == [sorted([first, second])]
+    assert send_pair_by_hand(event, (first, second), by=SYSTEM).pairs == [sorted([first, second])]

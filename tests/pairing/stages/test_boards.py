@@ -9,7 +9,7 @@ from pairing.draws.knockout.bracket import make_double_bracket
 from pairing.draws.knockout.progress import make_progress
 from pairing.draws.results import MatchOutcome
 from pairing.results.services.results import record_result, remove_entrant
-from pairing.stages.pictures.boxes import match_name, round_name, state_of
+from pairing.stages.pictures.boxes import format_match_name, match_state_code, round_name
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, the_match, win
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def states(event: Event) -> dict[str, str]:
     board = load_bracket_board(fresh(event))
     assert board is not None
-    return {view.match.id: state_of(board, view) for view in board.progress.views.values()}
+    return {view.match.id: match_state_code(board, view) for view in board.progress.views.values()}
 
 
 def record(event: Event, outcome: MatchOutcome) -> None:
@@ -54,7 +54,7 @@ def test_a_match_played_again_after_it_was_void_is_not_corrected() -> None:
 
 def test_the_matches_of_two_lives_have_names() -> None:
     idents = ["W1M2", "L3M1", "F1M1", "F2M1", "R2M5", "R2T3-2", "G7", "P1M2"]
-    assert [match_name(ident) for ident in idents] == [
+    assert [format_match_name(ident) for ident in idents] == [
         "Winners’ side, round 1, match 2",
         "Losers’ side, round 3, match 1",
         "Final",
@@ -70,17 +70,17 @@ def test_a_board_has_the_rounds_of_each_part_and_says_which_is_live() -> None:
     won = [MatchOutcome.won(*who) for who in (("W1M1", 1, 2), ("W1M2", 3, 4))]
     board = BracketBoard(make_progress(make_double_bracket((1, 2, 3, 4)), won), {}, {}, {})
     assert [str(key) for key in board.rounds] == ["W1", "W2", "L1", "L2", "F1", "F2"]
-    assert str(board.live_round) == "W2"
+    assert str(board.first_open_round) == "W2"
     assert [round_name(key, 2) for key in board.rounds][2:5] == [
         "Losers’ side, round 1",
         "Losers’ side, round 2",
         "Final",
     ]
-    assert state_of(board, board.progress["F2M1"]) == "if-needed"
+    assert match_state_code(board, board.progress["F2M1"]) == "if-needed"
     over = [*won, *(MatchOutcome.won(*who) for who in (("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1", 3, 2), ("F1M1", 1, 3)))]
     ended = BracketBoard(make_progress(board.progress.bracket, over), {}, {}, {})
-    assert state_of(ended, ended.progress["F2M1"]) == "not-needed"
-    assert str(ended.live_round) == "F1"
+    assert match_state_code(ended, ended.progress["F2M1"]) == "not-needed"
+    assert str(ended.first_open_round) == "F1"
 
 
 def test_who_goes_on_without_playing_has_no_points_of_others_who_met_there_before() -> None:

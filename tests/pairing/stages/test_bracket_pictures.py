@@ -10,10 +10,10 @@ from pypdf import PdfReader
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
-from pairing.draws.pictures.brackets import lay_out, split_into_tiles
+from pairing.draws.pictures.brackets import lay_out_bracket, split_into_tiles
 from pairing.draws.results import MatchOutcome
 from pairing.stages.pdf.brackets import _find_areas, bracket_picture, write_poster, write_tiles
-from pairing.stages.pictures.brackets import PAGE, draw_bracket, draw_legend, shorten_names
+from pairing.stages.pictures.brackets import PAGE_BRACKET_MEASURES, draw_bracket, draw_legend, shorten_names
 from pairing.stages.selectors.boards import BracketBoard
 
 LONG = "Maximiliane Featherstonehaugh-Cholmondeley"
@@ -27,13 +27,13 @@ def two_lives(played: int) -> BracketBoard:
 
 
 def svg_of(board: BracketBoard) -> str:
-    layout = lay_out(board.progress.bracket, PAGE)
+    layout = lay_out_bracket(board.progress.bracket, PAGE_BRACKET_MEASURES)
     return draw_bracket(board, layout, "Bracket", address=lambda ident: f"/{ident}")
 
 
 def drawn(board: BracketBoard) -> dict[str, str]:
     """Return each match's drawing, keyed by the end of its URL."""
-    fitted = shorten_names(board, PAGE.box_width)
+    fitted = shorten_names(board, PAGE_BRACKET_MEASURES.box_width)
     found = re.findall(r'<a class="bracket-match.*?</a>', svg_of(fitted))
     return {re.search(r'href="/(\w+)"', one)[1]: one for one in found}
 

@@ -12,7 +12,7 @@ from django.test import Client
 from pypdf import PdfReader
 
 from pairing.stages.pdf.games import write_groups
-from pairing.stages.pictures.groups import PAGE, describe_row, group_picture, load_groups
+from pairing.stages.pictures.groups import PAGE_GROUP_MEASURES, describe_row, draw_group, load_group_board
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import an_event_in_play
@@ -26,15 +26,15 @@ LONG = "Maximiliane Featherstonehaugh"
 
 def test_a_row_says_every_game_in_words_and_in_its_cell() -> None:
     event = begun()
-    groups = load_groups(event)
+    groups = load_group_board(event)
     assert groups is not None and [len(table.rows) for table in groups.groups] == [4, 4]
     table = next(table for table in groups.groups if any(row.wins for row in table.rows))
     first, loser = table.rows[0], next(row for row in table.rows if row.losses)
     assert f"beat {groups.name(loser.entry)} 250 to 180" in describe_row(table, groups, first)
     assert f"lost to {groups.name(first.entry)} 180 to 250" in describe_row(table, groups, loser)
-    shown = group_picture(table, groups, PAGE)
+    shown = draw_group(table, groups, PAGE_GROUP_MEASURES)
     assert [shown.count(text) for text in (">✓ 250</text>", ">✗ 180</text>", ">1–0</text>", ">+70</text>")] == [1] * 4
-    assert sum(group_picture(each, groups, PAGE).count(">T 7</text>") for each in groups.groups) == 2
+    assert sum(draw_group(each, groups, PAGE_GROUP_MEASURES).count(">T 7</text>") for each in groups.groups) == 2
 
 
 @pytest.mark.parametrize(("entrants", "groups"), [(6, 2), (12, 3)])
@@ -74,13 +74,13 @@ def test_the_wall_shows_the_groups_while_they_are_played_and_then_the_bracket() 
 def test_the_groups_are_printed_as_many_on_a_sheet_as_fit() -> None:
     event = begun(8, 2)
     event.entrants.filter(number=3).update(name=LONG)
-    groups = load_groups(fresh(event))
+    groups = load_group_board(fresh(event))
     assert groups is not None
     target = io.BytesIO()
     assert write_groups(target, "Desert Classic", groups) == 1
     text = PdfReader(target).pages[0].extract_text()
     assert all(name in text for name in (LONG, "Player 1", "Player 8", "✓ 250", "T 7"))
-    large = load_groups(in_groups(40, 1))
+    large = load_group_board(in_groups(40, 1))
     assert large is not None
     target = io.BytesIO()
     assert write_groups(target, "Desert Classic", large) == 1

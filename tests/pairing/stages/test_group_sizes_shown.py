@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.desk.selectors.desk import load_too_many_rounds
+from pairing.desk.selectors.desk import load_rematch_warnings
 from pairing.draws.results import Cause
 from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import client_as, desk_url, fresh, page_text, public_url
@@ -129,5 +129,5 @@ def test_a_stage_to_come_is_warned_of_by_how_many_go_on_to_it() -> None:
         format="stages",
         format_options={"stages": [{"kind": "fixed", "games": 3, "best": 4}, {"kind": "swiss", "rounds": 6}]},
     )
-    (warning,) = load_too_many_rounds(event)
+    (warning,) = load_rematch_warnings(event)
     assert [warning[name] for name in ("stage", "rounds", "field", "most")] == ["Swiss rounds", 6, 4, 3]

@@ -12,13 +12,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from pairing.desk.services.pairings import hold
+from pairing.desk.services.pairings import hold_entrant
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Pairing
 from pairing.results.services.results import remove_entrant
 from pairing.stages.kind.ladder import describe_ladder_terms, print_ladder
 from pairing.stages.selectors.plans import load_plan
-from scoring.prints.pdf.prints import prints_of
+from scoring.prints.pdf.prints import list_prints
 from tests.factories import a_tournament, an_event
 from tests.kit import entrant_of, event_url, fresh, page_text
 from tests.pairing.helpers.plan_form import at_the_page
@@ -238,7 +238,7 @@ def test_a_player_reads_how_many_are_before_them_in_the_line() -> None:
     holder = phone(event, first)
     assert "You are 1–0. You are waiting for a game" in holder and "1–0: holds the table" in holder
     assert "before you in the line" not in holder and "4 other players are waiting" in holder
-    hold(entrant_of(event, fourth), by=SYSTEM)
+    hold_entrant(entrant_of(event, fourth), by=SYSTEM)
     assert "You are on hold" in phone(event, fourth)
     send_next(event)
     assert "1 player is before you in the line." in phone(event, fifth), "who is on hold keeps their turn"
@@ -305,8 +305,8 @@ def test_without_a_ladder_there_is_no_paper() -> None:
 
 
 def test_it_is_offered_only_where_the_event_has_a_ladder() -> None:
-    assert "ladder" in prints_of([StageKind.LADDER, StageKind.SINGLE])
-    assert "ladder" not in prints_of(kind for kind in StageKind if kind is not StageKind.LADDER)
+    assert "ladder" in list_prints([StageKind.LADDER, StageKind.SINGLE])
+    assert "ladder" not in list_prints(kind for kind in StageKind if kind is not StageKind.LADDER)
     event, other = a_ladder(3, 2, BRACKET, best=2), staged(4, QUALIFIER, FINALS)
     pages = [at_the_prints(one) for one in (event, other)]
     assert ['value="ladder"' in page for page in pages] == [True, False]

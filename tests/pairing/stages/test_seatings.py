@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw, take_back
-from pairing.desk.services.sending import call_all, call_to_table
+from pairing.blind_draw.services import close_registration, make_draw, post_draw, take_back_draw
+from pairing.desk.services.sending import call_ready_matches, call_to_table
 from pairing.draws.results import Cause
 from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenBack
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.finish import finish_event, reopen_event
-from pairing.results.services.results import record_table, remove_entrant
+from pairing.results.services.results import record_table_result, remove_entrant
 from pairing.stages.selectors.course import load_busy_tables, load_course
 from pairing.stages.selectors.tables import load_seated_rounds
 from pairing.stages.services.apart import keep_entrants_apart
@@ -27,7 +27,7 @@ from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event
-from tournament.registration.services.entries import keep_in_draw, withdraw
+from tournament.registration.services.entries import keep_entrants_in_draw, withdraw_entrant
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +46,7 @@ class TestFormat:
         with pytest.raises(NotAllowed):
             choose_format(event, "tables", {}, by=staff_actor(a_user("desk", event.tournament)))
         an_entrant(event)
-        close_event(event, by=SYSTEM)
+        close_registration(event, by=SYSTEM)
         with pytest.raises(Conflict, match="the format is fixed"):
             choose_format(event, "single-elimination", {}, by=director)
 
@@ -72,8 +72,8 @@ class TestRoundOne:
         people = {entrant.number: entrant for entrant in event.entrants.all()}
         for other in (2, 3, 4):
             keep_entrants_apart(people[1], people[other], by=SYSTEM, reason="same club")
-        close_event(event, by=SYSTEM)
-        keep_in_draw(fresh(event), list(people), by=SYSTEM)
+        close_registration(event, by=SYSTEM)
+        keep_entrants_in_draw(fresh(event), list(people), by=SYSTEM)
         make_draw(event, "", by=SYSTEM)
         post_draw(event, by=SYSTEM)
         table = next(table for table in tables_of(event) if 1 in table)
@@ -93,7 +93,7 @@ class TestRoundOne:
 
     def test_the_draw_is_taken_back_with_its_tables(self) -> None:
         event = in_play()
-        take_back(event, by=SYSTEM, reason="a name was missing")
+        take_back_draw(event, by=SYSTEM, reason="a name was missing")
         assert load_seated_rounds(fresh(event)) is None
         assert fresh(event).state == Event.State.CLOSED
 
@@ -143,7 +143,7 @@ class TestNextRound:
         event = in_play()
         play_round(event)
         seat_round(event, by=SYSTEM)
-        withdraw(event.entrants.get(number=3), by=SYSTEM)
+        withdraw_entrant(event.entrants.get(number=3), by=SYSTEM)
         with pytest.raises(Conflict, match="has left the event since"):
             post_seating(event, by=SYSTEM)
         take_back_seating(event, by=SYSTEM, reason="entry 3 went home")
@@ -189,7 +189,7 @@ class TestTables:
             call_to_table(the_match(event, "R1T2"), 7, by=SYSTEM)
         call_to_table(the_match(event, "R1T2"), None, by=SYSTEM)
         assert the_hall(event).tables == {"R1T1": 7}
-        assert call_all(event, 7, 9, by=SYSTEM) == 1
+        assert call_ready_matches(event, 7, 9, by=SYSTEM) == 1
         assert the_hall(event).tables == {"R1T1": 7, "R1T2": 8}
 
     def test_a_round_takes_the_tables_that_are_free(self) -> None:
@@ -220,7 +220,7 @@ class TestTotals:
         event = in_play()
         match = the_match(event, "R1T1")
         one, other, *left = the_hall(event).rounds.rounds[0].tables[0].entries
-        result = record_table(match, {one: 5, other: 9}, by=SYSTEM, reason="two went home")
+        result = record_table_result(match, {one: 5, other: 9}, by=SYSTEM, reason="two went home")
         assert {number: result.credits[str(number)][1] for number in left} == dict.fromkeys(left, "forfeit")
         assert result.score == {str(one): 5, str(other): 9}
 
@@ -236,18 +236,18 @@ class TestTotals:
         event = in_play()
         match, entries = the_match(event, "R1T1"), the_hall(event).rounds.rounds[0].tables[0].entries
         totals = dict.fromkeys(entries, 5)
-        first = record_table(match, totals, by=SYSTEM, reason="paper", key="k", seen=0)
-        assert record_table(match, totals, by=SYSTEM, reason="paper", key="k", seen=0) == first
+        first = record_table_result(match, totals, by=SYSTEM, reason="paper", key="k", seen=0)
+        assert record_table_result(match, totals, by=SYSTEM, reason="paper", key="k", seen=0) == first
         with pytest.raises(Conflict, match="has just recorded a result"):
-            record_table(match, totals, by=SYSTEM, reason="paper", key="other", seen=0)
+            record_table_result(match, totals, by=SYSTEM, reason="paper", key="other", seen=0)
 
     def test_a_table_is_closed_with_its_cause_and_opened_again(self) -> None:
         event = in_play()
         match = the_match(event, "R1T1")
-        record_table(match, {}, Cause.BOTH_ABSENT, by=SYSTEM, reason="nobody came")
+        record_table_result(match, {}, Cause.BOTH_ABSENT, by=SYSTEM, reason="nobody came")
         play(event, "R1T2", 0, 10, 20, 30)
         assert the_hall(event).rounds.ready == ()
-        record_table(match, {}, Cause.VOID, by=SYSTEM, reason="they are here after all")
+        record_table_result(match, {}, Cause.VOID, by=SYSTEM, reason="they are here after all")
         assert [table.match for table in the_hall(event).rounds.ready] == ["R1T1"]
 
     def test_a_result_of_four_is_taken_back_and_the_one_before_counts_again(self) -> None:
@@ -282,15 +282,15 @@ class TestTotals:
     def test_what_cannot_be_is_refused(self, totals: dict[int, int], code: str) -> None:
         event = in_play()
         with refused(code):
-            record_table(the_match(event, "R1T1"), totals, by=SYSTEM, reason="paper")
+            record_table_result(the_match(event, "R1T1"), totals, by=SYSTEM, reason="paper")
         assert not MatchResult.objects.exists()
 
     def test_without_a_reason_or_a_known_cause_nothing_is_recorded(self) -> None:
         match = the_match(in_play(), "R1T1")
         with pytest.raises(DomainError, match="Enter the reason"):
-            record_table(match, {1: 1}, by=SYSTEM, reason="")
+            record_table_result(match, {1: 1}, by=SYSTEM, reason="")
         with pytest.raises(DomainError, match="cannot be closed for that reason"):
-            record_table(match, {}, Cause.WALK_OVER, by=SYSTEM, reason="x")
+            record_table_result(match, {}, Cause.WALK_OVER, by=SYSTEM, reason="x")
 
 
 class TestFinish:

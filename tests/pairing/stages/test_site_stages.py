@@ -12,7 +12,7 @@ from pairing.desk.services.pairings import PairsToSend, give_bye
 from pairing.desk.services.sending import (
     DeskPreview,
     change_desk_settings,
-    send_by_hand,
+    send_pair_by_hand,
     send_previewed_pairs,
 )
 from pairing.draws.desk.desk import DeskTerms, SiteTables, read_desk_terms
@@ -99,7 +99,7 @@ def send_pairs_stay_at_home(event: Event) -> bool:
     with pytest.raises(Conflict, match="play at different sites"):
         send_pairs(event, PairsToSend(pairs=((1, 2), (3, 7))), by=SYSTEM)
     with pytest.raises(Conflict, match="different sites"):
-        send_by_hand(event, (6, 7), by=SYSTEM, reason="they asked")
+        send_pair_by_hand(event, (6, 7), by=SYSTEM, reason="they asked")
     return course_of(event).current.matches == {}
 
 

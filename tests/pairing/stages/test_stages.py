@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.desk.services.pairings import PairsToSend, hold, penalize, undo_pairing
+from pairing.desk.services.pairings import PairsToSend, hold_entrant, penalize_entrant, undo_pairing
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
@@ -22,7 +22,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import EntrantFact, Event
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.entries import Entry, add_entry
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -102,7 +102,7 @@ def test_who_was_sent_already_is_not_sent_again() -> None:
         send_pairs(event, PairsToSend(pairs=((2, 3),)), by=SYSTEM)
     with pytest.raises(Conflict, match="Table 5 is busy"):
         send_pairs(event, PairsToSend(pairs=((3, 4),), tables=(5,)), by=SYSTEM)
-    hold(event.entrants.get(number=3), by=SYSTEM)
+    hold_entrant(event.entrants.get(number=3), by=SYSTEM)
     with pytest.raises(Conflict, match="Player 3 was put on hold"):
         send_pairs(event, PairsToSend(pairs=((3, 4),)), by=SYSTEM)
 
@@ -120,7 +120,7 @@ def test_pairs_taken_back_wait_again_and_stay_in_the_record() -> None:
 
 def test_a_penalty_costs_one_game_and_gives_nobody_one() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    penalize(event.entrants.get(number=1), by=SYSTEM, reason="for an unmatched game")
+    penalize_entrant(event.entrants.get(number=1), by=SYSTEM, reason="for an unmatched game")
     pool = pool_of(event)
     assert [str(pool.qualifying[entry].record) for entry in (1, 2)] == ["0–1", "0–0"]
 
@@ -145,14 +145,14 @@ def test_a_penalty_is_no_game_of_a_round() -> None:
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4)), round=1), by=SYSTEM)
     decide_ready(event, random.Random(4))
     loser = next(entry for entry, one in _pool(event).qualifying.entrants.items() if one.record.losses)
-    penalize(event.entrants.get(number=loser), by=SYSTEM, reason="for an unmatched game")
+    penalize_entrant(event.entrants.get(number=loser), by=SYSTEM, reason="for an unmatched game")
     assert _pool(event).qualifying[loser].record.losses == 2
     assert _pool(event).rounds == 1
 
 
 def test_somebody_who_walks_in_plays_from_now_on() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    came = enter(fresh(event), Entry((Person("Late Larry", "larry@example.org"),)), by=SYSTEM)
+    came = add_entry(fresh(event), Entry((Person("Late Larry", "larry@example.org"),)), by=SYSTEM)
     assert came.number not in _pool(event).qualifying.entrants
     join_stage(came, by=SYSTEM, reason="their train was late")
     assert came.number in _pool(event).qualifying.ready
@@ -161,7 +161,7 @@ def test_somebody_who_walks_in_plays_from_now_on() -> None:
 def test_nobody_walks_into_a_stage_that_is_drawn() -> None:
     event = staged(4, {"kind": "double-elimination"})
     with pytest.raises(Conflict, match="The draw is made"):
-        enter(fresh(event), Entry((Person("Late Larry", "larry@example.org"),)), by=SYSTEM)
+        add_entry(fresh(event), Entry((Person("Late Larry", "larry@example.org"),)), by=SYSTEM)
 
 
 def _pool(event: Event) -> Pool:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.models import MatchResult
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.results import decide_match, preview_decision
@@ -115,7 +115,7 @@ class TestALaterRoundWasPlayed:
         won(event, "P2M1", one[0], other[0])
         return event, one, other
 
-    def correct(self, event: Event, winner: int | None, **choices: LaterChoice) -> MatchResult:
+    def correct(self, event: Event, winner: int | None, **choices: LaterMatchChoice) -> MatchResult:
         decision = a_correction(event, "P1M1", winner, **choices)
         return correct(event, decision)
 
@@ -137,7 +137,7 @@ class TestALaterRoundWasPlayed:
 
     def test_kept_it_stands_and_who_should_have_been_there_is_passed_over(self) -> None:
         event, one, other = self.played()
-        self.correct(event, one[1], P2M1=LaterChoice.KEEP)
+        self.correct(event, one[1], P2M1=LaterMatchChoice.KEEP)
         play_off = course_of(event).current.play_off
         assert play_off is not None and play_off.through == (one[0],)
         assert play_off.finish == {one[0]: 1, other[0]: 2, one[1]: 3, other[1]: 3}
@@ -147,7 +147,7 @@ class TestALaterRoundWasPlayed:
 
     def test_void_its_result_does_not_come_back(self) -> None:
         event, one, _other = self.played()
-        self.correct(event, one[1], P2M1=LaterChoice.VOID)
+        self.correct(event, one[1], P2M1=LaterMatchChoice.VOID)
         self.correct(event, one[0])
         assert self.through(event) == () and course_of(event).current.ready == ("P2M1",)
         event, one, _other = self.played()
@@ -157,7 +157,7 @@ class TestALaterRoundWasPlayed:
 
     def test_taken_back_what_was_chosen_is_taken_back_with_it(self) -> None:
         event, one, _other = self.played()
-        self.correct(event, one[1], P2M1=LaterChoice.KEEP)
+        self.correct(event, one[1], P2M1=LaterMatchChoice.KEEP)
         undo_result(the_match(event, "P1M1"), by=SYSTEM, reason="it was right")
         assert self.through(event) == (one[0],)
         self.correct(event, one[1])
@@ -188,8 +188,8 @@ class TestALaterRoundWasPlayed:
         last, between = stage.ident_of(final), stage.ident_of(second)
         assert last is not None and between is not None
         with pytest.raises(DomainError, match="only if the earlier matches stay"):
-            correct(event, a_correction(event, first.id, loser, **{last: LaterChoice.KEEP}))
-        correct(event, a_correction(event, first.id, loser, **{between: LaterChoice.KEEP}))
+            correct(event, a_correction(event, first.id, loser, **{last: LaterMatchChoice.KEEP}))
+        correct(event, a_correction(event, first.id, loser, **{between: LaterMatchChoice.KEEP}))
         assert self.through(event) == (champion,)
 
 

@@ -10,7 +10,7 @@ from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import PairsToSend
 from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
-from pairing.stages.selectors.course import load_final_placings, load_persons
+from pairing.stages.selectors.course import load_final_placings, load_persons_by_entry
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import a_player, an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh, refused
@@ -18,7 +18,7 @@ from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, pool_of, staged, won
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event, Member
-from tournament.registration.services.entries import substitute
+from tournament.registration.services.entries import substitute_player
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ SEEDED = {"kind": "single-elimination", "seeded": True}
 
 
 def plays_on_for(event: Event, number: int, name: str = "Sub Stitute") -> None:
-    substitute(entrant_of(event, number), 1, Person(name), by=SYSTEM, reason="taken ill")
+    substitute_player(entrant_of(event, number), 1, Person(name), by=SYSTEM, reason="taken ill")
 
 
 def history(event: Event, number: int) -> list[tuple[str, bool]]:
@@ -57,7 +57,7 @@ def test_nobody_with_an_entry_of_their_own_can_play_on_for_another() -> None:
     other = entrant_of(event, 2).members.get().player
     person = Person(other.name)
     with refused("already-entered"):
-        substitute(entrant_of(event, 1), 1, person, by=SYSTEM, reason="ill")
+        substitute_player(entrant_of(event, 1), 1, person, by=SYSTEM, reason="ill")
 
 
 def test_in_the_play_off_and_in_the_bracket_play_goes_on_to_the_last_place() -> None:
@@ -89,8 +89,8 @@ def test_the_substitute_never_meets_their_own_other_entry() -> None:
     again = a_player("Twice There")
     for number in (5, 6):
         an_entrant(event, "Twice There", number=number, player=again)
-    persons = load_persons(fresh(event), [5, 6])
+    persons = load_persons_by_entry(fresh(event), [5, 6])
     assert persons[5] & persons[6]
     plays_on_for(event, 5, "Somebody Else")
-    persons = load_persons(fresh(event), [5, 6])
+    persons = load_persons_by_entry(fresh(event), [5, 6])
     assert not persons[5] & persons[6]

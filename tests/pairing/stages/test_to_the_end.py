@@ -7,7 +7,7 @@ from itertools import cycle
 
 import pytest
 
-from pairing.desk.services.pairings import PairsToSend, hold
+from pairing.desk.services.pairings import PairsToSend, hold_entrant
 from pairing.results.services.finish import finish_event
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
@@ -157,7 +157,7 @@ def test_verify_event_is_clean_after_an_evening_with_everything_in_it() -> None:
     event = a_ladder(5, 8)
     first, second, third, fourth, fifth = the_line(event)
     play(event, first, first)
-    hold(entrant_of(event, fourth), by=SYSTEM)
+    hold_entrant(entrant_of(event, fourth), by=SYSTEM)
     play(event, fifth)
     make_void(event, "G3")
     late = an_entrant(event, "Late Lou", number=9, arrived=True)

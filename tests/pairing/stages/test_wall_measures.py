@@ -4,15 +4,15 @@ import pytest
 
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
-from pairing.draws.pictures.brackets import lay_out
+from pairing.draws.pictures.brackets import lay_out_bracket
 from pairing.draws.separation.draw import place_drawn_order
 from pairing.stages.pictures.brackets import (
     MIN_WALL_SCALE,
-    WALL,
+    WALL_BRACKET_MEASURES,
     WALL_HEIGHT,
     WALL_WIDTH,
+    draw_wall_pictures,
     wall_measures,
-    wall_pictures,
     wall_scale,
 )
 from pairing.stages.selectors.boards import BracketBoard
@@ -24,29 +24,31 @@ def bracket_of(entrants: int) -> Bracket:
 
 def headings(bracket: Bracket) -> list[str]:
     board = BracketBoard(make_progress(bracket), {}, {}, {})
-    return [heading for heading, _picture in wall_pictures(board, address=lambda ident: f"#{ident}")[0]]
+    return [heading for heading, _picture in draw_wall_pictures(board, address=lambda ident: f"#{ident}")[0]]
 
 
 @pytest.mark.parametrize(("entrants", "two_sided"), [(4, False), (64, True)])
 def test_the_wall_shows_a_bracket_the_way_it_is_larger(entrants: int, two_sided: bool) -> None:
     bracket = bracket_of(entrants)
-    assert wall_measures(lambda measures: lay_out(bracket, measures)).two_sided is two_sided
+    assert wall_measures(lambda measures: lay_out_bracket(bracket, measures)).two_sided is two_sided
 
 
 @pytest.mark.parametrize("entrants", [2, 5, 16, 32, 33, 64])
 def test_the_bracket_has_the_proportions_of_the_wall(entrants: int) -> None:
     bracket = bracket_of(entrants)
-    measures = wall_measures(lambda measures: lay_out(bracket, measures))
-    layout = lay_out(bracket, measures)
+    measures = wall_measures(lambda measures: lay_out_bracket(bracket, measures))
+    layout = lay_out_bracket(bracket, measures)
     assert layout.width / layout.height == pytest.approx(WALL_WIDTH / WALL_HEIGHT)
-    assert measures.box_width >= WALL.box_width - 1e-6
-    assert measures.row_gap >= WALL.row_gap - 1e-6
+    assert measures.box_width >= WALL_BRACKET_MEASURES.box_width - 1e-6
+    assert measures.row_gap >= WALL_BRACKET_MEASURES.row_gap - 1e-6
 
 
 def test_a_wall_has_the_whole_or_the_sections_that_are_read_from_far() -> None:
     assert headings(bracket_of(16)) == [""]
     small = bracket_of(16)
-    assert wall_scale(lay_out(small, wall_measures(lambda sizes: lay_out(small, sizes)))) >= MIN_WALL_SCALE
+    assert (
+        wall_scale(lay_out_bracket(small, wall_measures(lambda sizes: lay_out_bracket(small, sizes)))) >= MIN_WALL_SCALE
+    )
     assert headings(bracket_of(64)) == [f"Section {number} of 5" for number in range(1, 5)]
     assert headings(make_double_bracket(range(1, 5))) == [""]
     assert headings(make_double_bracket(range(1, 17))) == ["Winners’ side"]

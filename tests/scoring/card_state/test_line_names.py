@@ -12,14 +12,14 @@ from pypdf import PdfReader
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.cards.services.paper_cards import BadRows, PaperRow, check_paper_rows
+from scoring.cards.services.paper_cards import BadPaperRows, PaperRow, check_paper_rows
 from scoring.models import Card
 from scoring.rules.evidence.content import VersionChange
 from scoring.rules.irregularities.case import Decision
 from scoring.rules.rulings.recommend import SheetEffect
-from scoring.rules.sheet.sheets import rule_sheet
+from scoring.rules.sheet.sheets import make_variant_rules
 from scoring.rules.variants import VARIANTS
-from scoring.verification.selectors.faults import name_place
+from scoring.verification.selectors.faults import name_changed_place
 from tests.factories import a_user
 from tests.kit import client_as
 from tests.scoring.helpers.disputes import called, ruled_otherwise
@@ -40,7 +40,7 @@ NAMES = ("Ada", "Alan", "Grace")
     ],
 )
 def test_each_line_by_the_rank_that_is_wild_in_it(length: str, names: list[str]) -> None:
-    rules = rule_sheet("fort-worth", {"length": length})
+    rules = make_variant_rules("fort-worth", {"length": length})
     assert [rules.name_line(n) for n in range(1, len(names) + 1)] == [f"hand with {name} wild" for name in names]
     assert [rules.label_line(n) for n in range(1, len(names) + 1)] == [f"{name} wild" for name in names]
     beyond = len(names) + 1
@@ -50,7 +50,7 @@ def test_each_line_by_the_rank_that_is_wild_in_it(length: str, names: list[str])
 
 @pytest.mark.parametrize("name", [name for name in VARIANTS if name != "fort-worth"])
 def test_every_other_rule_set_counts_its_lines(name: str) -> None:
-    rules = rule_sheet(name)
+    rules = make_variant_rules(name)
     assert (rules.name_line(3), rules.label_line(3)) == (f"{VARIANTS[name].line_name} 3", "3")
 
 
@@ -86,14 +86,14 @@ def test_pages_of_the_desk_and_the_phone_say_the_rank(card: Card) -> None:
 def test_refusals_say_the_rank(card: Card) -> None:
     state = load_card_by_pk(card.pk)
     rows = tuple(PaperRow({"by": "A", "counts": {"A": 1, "B": 2, "C": 3}}, {}) for _ in range(2))
-    with pytest.raises(BadRows, match=r"Hand with aces wild: .* Hand with 2s wild: "):
+    with pytest.raises(BadPaperRows, match=r"Hand with aces wild: .* Hand with 2s wild: "):
         check_paper_rows(state, rows)
     rows = (PaperRow({"by": "A", "counts": {"B": 2, "C": 3}}, {"B": 5}),)
     said = "Hand with aces wild: Alan has 5 written, it comes to 2."
     assert check_paper_rows(state, rows).wrong_sums == {0: said}
     with pytest.raises(Conflict, match="Hand with 2s wild is on the score card already; the next is hand with 3s wild"):
         add_line(card, LineEntry({"by": "A", "counts": {"B": 1, "C": 1}}, hand=2), by=SYSTEM)
-    assert name_place(VersionChange("lines", 2, None, None), state) == "hand with 2s wild"
+    assert name_changed_place(VersionChange("lines", 2, None, None), state) == "hand with 2s wild"
 
 
 def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:

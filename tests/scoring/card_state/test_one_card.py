@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.card_state.selectors.cards import cards_with_facts, cards_without_facts, load_card_by_pk, load_card_states
-from scoring.card_state.selectors.state import CardState, card_state_of
+from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.cards.selectors.match_cards import load_cached_match_cards
 from scoring.models import Card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card
@@ -18,7 +18,7 @@ def said(state: CardState) -> tuple[object, ...]:
 
 
 def usual(card: Card) -> CardState:
-    return card_state_of(cards_with_facts().get(pk=card.pk))
+    return make_card_state(cards_with_facts().get(pk=card.pk))
 
 
 @pytest.mark.parametrize("written", [lambda _card: None, lambda card: play(card, gin()), post])

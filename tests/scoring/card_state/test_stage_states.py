@@ -12,9 +12,9 @@ from pypdf import PdfReader
 from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_to_table
 from pairing.stages.pdf.games import write_groups
-from pairing.stages.pictures.groups import load_groups
+from pairing.stages.pictures.groups import load_group_board
 from pairing.stages.services.stages import open_next_stage
-from scoring.card_state.selectors.players import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.posting.services.opening import open_card
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import send_pairs, the_match
@@ -29,7 +29,7 @@ IN_GROUPS = ({"kind": "round-robin", "groups": 1, "best": 2}, FINALS)
 
 
 def write_a_line(event: Event, ident: str) -> None:
-    meeting = next(found for found in load_ready_meetings(fresh(event)) if found.match.ident == ident)
+    meeting = next(found for found in load_ready_seated_matches(fresh(event)) if found.match.ident == ident)
     play(open_card(meeting, 1, by=SYSTEM), gin())
 
 
@@ -102,7 +102,7 @@ def test_games_of_a_group_in_their_cells() -> None:
     assert page.count("(corrected)") == 4, "in the title and in the label of both rows"
     assert "called with Player" in page and "plays Player" in page
     assert page.count(">·</text>") == 2 * (28 - 4)
-    groups, paper = load_groups(fresh(event)), io.BytesIO()
+    groups, paper = load_group_board(fresh(event)), io.BytesIO()
     assert groups is not None
     write_groups(paper, "Groups", groups)
     text = PdfReader(paper).pages[0].extract_text()
@@ -114,6 +114,6 @@ def test_a_result_taken_back_and_given_again_is_called_corrected() -> None:
     decide = course_of(event).current.ready[0]
     sides = course_of(event).current.matches[decide].meeting.sides
     won(event, decide, *sides)
-    assert load_groups(fresh(event)).corrected == frozenset()  # type: ignore[union-attr]
+    assert load_group_board(fresh(event)).corrected == frozenset()  # type: ignore[union-attr]
     won(event, decide, *sides)
-    assert load_groups(fresh(event)).corrected == {decide}  # type: ignore[union-attr]
+    assert load_group_board(fresh(event)).corrected == {decide}  # type: ignore[union-attr]

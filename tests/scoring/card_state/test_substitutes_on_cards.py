@@ -13,14 +13,14 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import CardSeat, CardVersion
 from scoring.scorekeeping.services import sign_all_cards
-from scoring.verification.selectors.proofs import Authenticity, prove
+from scoring.verification.selectors.proofs import Authenticity, find_proof
 from tests.kit import client_as, desk_url, page_text, public_url
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card
 from tests.scoring.helpers.whist import a_whist_event, enter, enter_all, move, the_hall
 from tournament.core.permissions import SYSTEM, player_actor
 from tournament.models import Entrant, Event
-from tournament.registration.services.entries import substitute
+from tournament.registration.services.entries import substitute_player
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ OVER = "Ben played for Ada from"
 
 def comes(event: Event, name: str = "Ben", number: int = 1) -> Entrant:
     leaving = event.entrants.select_related("event__tournament").get(number=number)
-    return substitute(leaving, 1, Person(name), by=SYSTEM, reason="taken ill")
+    return substitute_player(leaving, 1, Person(name), by=SYSTEM, reason="taken ill")
 
 
 def words(client: Client, address: str) -> str:
@@ -87,7 +87,7 @@ def test_a_card_that_was_begun_says_who_plays_on_and_who_signed() -> None:
     paper = client.get(f"{public}pdf/").content
     text = re.sub(r"\s+", " ", "\n".join(each.extract_text() for each in PdfReader(io.BytesIO(paper)).pages))
     assert OVER in text and "Ada: Ben" in text
-    assert prove(state.digest).standing is Authenticity.GENUINE
+    assert find_proof(state.digest).standing is Authenticity.GENUINE
 
 
 def test_who_came_after_the_card_was_posted_is_not_on_it() -> None:

@@ -13,7 +13,7 @@ from django.core.cache import cache
 
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.players import load_meeting
+from scoring.card_state.selectors.players import load_seated_match
 from scoring.cards.services import signing
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
@@ -120,6 +120,6 @@ def test_one_signature_by_code_sent_twice(card: Any, monkeypatch: pytest.MonkeyP
 
 
 def test_two_who_come_first_get_the_same_card(card: Any) -> None:
-    meeting = load_meeting(card.match)
+    meeting = load_seated_match(card.match)
     assert codes_of(*[lambda: open_card(meeting, 2, by=SYSTEM)] * 4) == ["done"] * 4
     assert Card.objects.filter(game=2).count() == 1

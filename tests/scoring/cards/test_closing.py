@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import timezone
 
-from pairing.draws.results import StatusKind
+from pairing.draws.results import CardStatusKind
 from pairing.models import MatchResult
 from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
@@ -63,7 +63,7 @@ def test_the_points_of_a_game_that_was_played_again_are_the_result(is_closed: bo
     result, state = result_of(event), load_card_by_pk(game.pk)
     assert result is not None and result.winner == state.score.winner
     assert list(result.score.values()) == list(state.score.totals) != [0, 1]
-    assert load_card_status(state).kind is StatusKind.STANDS
+    assert load_card_status(state).kind is CardStatusKind.STANDS
 
 
 def test_a_card_that_was_never_closed_says_nothing_of_it() -> None:

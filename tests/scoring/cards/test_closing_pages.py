@@ -17,9 +17,9 @@ from pairing.results.services.corrections import undo_result
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stages.selectors.course import load_final_placings
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.closing import STANDS, load_open_games
+from scoring.cards.services.closing import GAME_STANDS, load_open_games
 from scoring.models import Card
-from scoring.prints.pdf.prints import Order, prints_of
+from scoring.prints.pdf.prints import PrintOrder, list_prints
 from tests.kit import client_as, event_url, fresh, page_text, refused
 from tests.scoring.helpers.closing import FOUR, called, in_play, result_of, state_of, time_for
 from tests.scoring.helpers.playing import gin, play, the_card
@@ -187,7 +187,7 @@ def test_paper_json_and_the_check_of_the_record_say_it_too() -> None:
     event = in_play()
     play(the_card(event), gin("A", 20))
     call_time(event)
-    content = prints_of(StageKind)["signed-cards"][1](Order(event), lambda done, total: None)
+    content = list_prints(StageKind)["signed-cards"][1](PrintOrder(event), lambda done, total: None)
     paper = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     assert "Time was called." in paper and "Ada leads 45–0." in paper
     assert "nobody signed it" in paper and "what was signed" not in paper
@@ -253,7 +253,7 @@ def test_a_card_of_one_player_has_no_winner_by_a_decision() -> None:
     state = load_card_by_pk(Card.objects.filter(match__event=event).order_by("pk")[0].pk)
     with refused("bad-choice"):
         time_for(event, called(state, "A"), reason="The bus leaves")
-    time_for(event, called(state, STANDS), reason="The bus leaves")
+    time_for(event, called(state, GAME_STANDS), reason="The bus leaves")
     assert {check.what: check for check in verify_event(event)}["closed games"].good
 
 

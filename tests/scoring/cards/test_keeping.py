@@ -29,7 +29,7 @@ from scoring.cards.services.checks import (
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, HandCheck, NewDeck, UpCard
-from scoring.prints.pdf.prints import Order, print_table_signs
+from scoring.prints.pdf.prints import PrintOrder, print_table_signs
 from tests.codes import codes_in
 from tests.factories import a_user
 from tests.kit import event_url, refused
@@ -205,7 +205,7 @@ def test_the_scorekeepers_card_is_the_recorded_one_and_the_others_claim_stands_b
     record_up_card(card, TurnedUpCard(1, "8H"), by=keeper(card))
     record_up_card(card, TurnedUpCard(1, "8H"), by=keeper(card))
     keeping = load_card_checks(load_card_by_pk(card.pk))
-    recorded = keeping.recorded_up(1)
+    recorded = keeping.recorded_up_card(1)
     assert recorded is not None and recorded.up == "8H"
     assert [up.up for up in keeping.other_up_cards(1)] == ["9D"]
     assert UpCard.objects.count() == 2
@@ -354,7 +354,7 @@ class TestTheTablesOwnCard:
         assert sent_on.headers["HX-Redirect"].endswith(f"/c/{card.token}/")
 
     def test_the_signs_are_printed_with_codes_that_lead_there(self, card: Card) -> None:
-        content = print_table_signs(Order(card.match.event, count=3, site="https://hall.test"), lambda *_: None)
+        content = print_table_signs(PrintOrder(card.match.event, count=3, site="https://hall.test"), lambda *_: None)
         pages = pypdfium2.PdfDocument(content)
         assert len(pages) == 2
         text = pages[0].get_textpage().get_text_bounded()

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.desk.services.pairings import PairsToSend, hold
+from pairing.desk.services.pairings import PairsToSend, hold_entrant
 from pairing.desk.services.sending import call_to_table
 from pairing.stages.services.stages import open_next_stage
 from scoring.rulesheets.services import ChosenRules, save_rules
@@ -31,7 +31,7 @@ def test_who_waits_reads_their_record_since_when_and_how_many_wait_too() -> None
         and "2 other players are waiting" in page
         and "4 games left" in page
     )
-    hold(event.entrants.get(number=1), by=SYSTEM)
+    hold_entrant(event.entrants.get(number=1), by=SYSTEM)
     assert "You are on hold" in phone(event, 1)
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine
-from scoring.cards.services.paper_cards import BadRows, PaperCard, PaperRow, enter_paper_card
+from scoring.cards.services.paper_cards import BadPaperRows, PaperCard, PaperRow, enter_paper_card
 from scoring.models import SheetLine
 from tests.factories import a_user
 from tests.kit import event_url
@@ -98,7 +98,7 @@ def test_a_wrong_sum_is_marked_at_its_line_only(card: Any, desk: Actor) -> None:
 
 def test_every_impossible_line_is_named(card: Any, desk: Actor) -> None:
     lines = rows((knock("A", 9, 20, "8H"), (0, 0)), (gin("B", 7, "9C"), (0, 0)), (knock("A", 2, 20, "AS"), (0, 0)))
-    with pytest.raises(BadRows) as refusal:
+    with pytest.raises(BadPaperRows) as refusal:
         enter_paper_card(card, PaperCard(rows=lines), by=desk)
     assert sorted(refusal.value.data["rows"]) == [0, 2]
     assert "rule 4" in refusal.value.data["rows"][0]

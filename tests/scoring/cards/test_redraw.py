@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.blind_draw.services import make_draw, post_draw, take_back
+from pairing.blind_draw.services import make_draw, post_draw, take_back_draw
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards
@@ -13,7 +13,7 @@ from tests.kit import fresh, refused
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign_both, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.registration.services.entries import keep_in_draw
+from tournament.registration.services.entries import keep_entrants_in_draw
 
 pytestmark = pytest.mark.django_db
 
@@ -22,9 +22,9 @@ def test_a_redraw_closes_the_cards_of_the_draw_that_was_taken_back() -> None:
     event = an_event_in_play(("Ada", "Alan", "Emmy", "Kurt"))
     old = the_card(event)
     cut_for(old)
-    take_back(event, by=SYSTEM, reason="a name was missing on the list")
+    take_back_draw(event, by=SYSTEM, reason="a name was missing on the list")
     assert fresh(event).state == Event.State.CLOSED
-    keep_in_draw(fresh(event), [1, 2, 3, 4], by=SYSTEM)
+    keep_entrants_in_draw(fresh(event), [1, 2, 3, 4], by=SYSTEM)
     make_draw(fresh(event), "2C", by=SYSTEM)
     post_draw(fresh(event), by=SYSTEM)
     start_play(fresh(event), by=SYSTEM)
@@ -41,4 +41,4 @@ def test_no_redraw_after_a_result() -> None:
     play_out(card)
     sign_both(card)
     with refused("play-began"):
-        take_back(fresh(event), by=SYSTEM, reason="too late")
+        take_back_draw(fresh(event), by=SYSTEM, reason="too late")

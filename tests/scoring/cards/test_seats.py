@@ -11,14 +11,14 @@ from pypdf import PdfReader
 
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
-from scoring.card_state.selectors.players import SeatedMatch, load_meeting
+from scoring.card_state.selectors.players import SeatedMatch, load_seated_match
 from scoring.card_state.selectors.state import SCOREKEEPER
 from scoring.card_state.tables import describe_line, list_running_totals, list_signatures, make_sheet_context
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_on_paper
 from scoring.models import Card, CardSeat, sides_key
 from scoring.posting.services.opening import open_card
-from scoring.prints.pdf.prints import Order, print_signed_cards
+from scoring.prints.pdf.prints import PrintOrder, print_signed_cards
 from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, sign, the_card, the_director
 from tests.scoring.helpers.tables import a_table, a_table_card, a_table_event
@@ -144,7 +144,7 @@ def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     assert (state.is_posted, state.score.winner, state.score.winner_name) == (True, None, "Guys")
     assert [each["method"] for each in list_signatures(state)] == ["paper", "code", "paper"]
     assert [each["name"] for each in list_signatures(state)] == ["Guys", "Girls: Couple 1", "Scorekeeper"]
-    content = print_signed_cards(Order(card.match.event, card=card.token), lambda done, total: None)
+    content = print_signed_cards(PrintOrder(card.match.event, card=card.token), lambda done, total: None)
     assert "Girls: Couple 1 By signing code" in " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
     assert (MatchResult.objects.get().winner, MatchResult.objects.get().score) == (None, {})
 
@@ -160,7 +160,7 @@ def test_who_plays_alone_keeps_their_own_card() -> None:
     with pytest.raises(NotAllowed):
         add_line(own, LineEntry({"game": 1, "hand": 2, "tricks": 7}), by=player_actor(alan))
     assert [each.names for each in load_match_cards(meeting.match.pk)] == [("Ada",), ("Alan",)]
-    assert {who.pk for who in load_meeting(meeting.match).entrants} == {ada.pk, alan.pk}
+    assert {who.pk for who in load_seated_match(meeting.match).entrants} == {ada.pk, alan.pk}
 
 
 def test_rules_for_other_sides_are_refused() -> None:

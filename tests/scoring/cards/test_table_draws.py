@@ -12,12 +12,12 @@ from django.urls import reverse
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.tables import make_sheet_context
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, record_cut, record_draw
-from scoring.cards.services.offline import OfflineHand, compute_proof
+from scoring.cards.services.offline import OfflineHand, compute_hand_proof
 from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_card_entry, enter_paper_card
 from scoring.models import Card, CardVersion, Cut, SheetLine, StaffEntry
 from scoring.posting.services.correction_period import set_card_terms
 from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
-from scoring.rules.sheet.sheets import open_sheet, rule_sheet
+from scoring.rules.sheet.sheets import make_variant_rules, open_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import TableDraw, read_drawn_sides
 from scoring.rulesheets.selectors import describe_sheet
@@ -58,7 +58,7 @@ ASKED = {
 
 
 def draw_of(rules: str, sides: int, **options: Any) -> TableDraw:
-    return open_sheet(rule_sheet(rules, options), tuple("ABCDE"[:sides])).variant.table_draw()
+    return open_sheet(make_variant_rules(rules, options), tuple("ABCDE"[:sides])).variant.table_draw()
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
@@ -271,7 +271,7 @@ class TestDoors:
         fields = "place_0=C&place_1=A&outcome=gin&by=C&counts_C=0&counts_A=20"
         kept = OfflineHand("key-1", 1, 1_790_000_000, fields, "")
         sent = {"entrant": ada.number, "key": "key-1", "hand": 1, "typed_at": kept.typed_at, "fields": fields}
-        sent["proof"] = compute_proof(card, ada, kept)
+        sent["proof"] = compute_hand_proof(card, ada, kept)
         url = reverse("scoring:api_kept", kwargs={"token": card.token})
         answer = Client().post(url, json.dumps(sent), content_type="application/json")
         assert answer.status_code == 201, answer.content

@@ -11,7 +11,7 @@ from django.urls import reverse
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card, Ruling
-from scoring.rules.rulings.recommend import kinds_by_name
+from scoring.rules.rulings.recommend import irregularities_by_name
 from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.chance import in_part
 from tests.kit import client_as
@@ -144,7 +144,7 @@ def test_what_is_on_record_is_never_refused(rules: str) -> None:
     ups = ("8H", "9C", "2D", "JS", "4H", "8D")
     play(card, *({**line, "up": up} for line, up in zip(LINES.values(), ups, strict=True)))
     desk = Desk(card)
-    hands, kinds = range(1, len(LINES) + 1), kinds_by_name(rules)
+    hands, kinds = range(1, len(LINES) + 1), irregularities_by_name(rules)
     asked = [(hand, kind) for place, kind in enumerate(kinds) for hand in hands if in_part(place + hand, 3)]
     for hand, kind in asked:
         dispute = called(card, "", hand=hand)
@@ -179,4 +179,4 @@ def test_a_different_ruling_offers_what_fits_the_kind(kind: str) -> None:
     desk = Desk(card)
     desk.open(reverse("scoring:desk_ruling", kwargs={**desk.place, "dispute": dispute.pk}))
     assert set(desk.own_rulings) == OFFERED[kind] | {"warning", "game-loss", "elimination", "disqualification"}
-    assert bool(desk.page.xpath('//select[@name="sheet"]')) is kinds_by_name("gra-singles")[kind].is_about_hand
+    assert bool(desk.page.xpath('//select[@name="sheet"]')) is irregularities_by_name("gra-singles")[kind].is_about_hand

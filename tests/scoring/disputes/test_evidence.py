@@ -15,7 +15,7 @@ from PIL import Image, PngImagePlugin
 
 from scoring.disputes.services import photos
 from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence, drop_dispute
-from scoring.disputes.services.photos import reencode
+from scoring.disputes.services.photos import reencode_photo
 from scoring.models import Card, Dispute, Evidence
 from tests.factories import a_user
 from tests.kit import event_url, page_text
@@ -41,7 +41,7 @@ def from_a_phone() -> bytes:
 
 
 def test_a_photo_is_turned_upright_and_says_nothing_but_the_picture() -> None:
-    kept = reencode(io.BytesIO(from_a_phone()))
+    kept = reencode_photo(io.BytesIO(from_a_phone()))
     with Image.open(io.BytesIO(kept)) as picture:
         assert (picture.format, picture.size, dict(picture.getexif())) == ("JPEG", (40, 60), {})
     assert b"Spy Camera" not in kept
@@ -67,17 +67,17 @@ def a_comment_in(kind: str) -> bytes:
 def test_a_comment_does_not_stay_in_a_photo(kind: str) -> None:
     sent = a_comment_in(kind)
     assert sent.count(SECRET.encode()) > 2
-    assert SECRET.encode() not in reencode(io.BytesIO(sent))
+    assert SECRET.encode() not in reencode_photo(io.BytesIO(sent))
 
 
 def test_a_large_photo_is_made_smaller() -> None:
-    with Image.open(io.BytesIO(reencode(io.BytesIO(a_picture((3000, 1500)))))) as picture:
+    with Image.open(io.BytesIO(reencode_photo(io.BytesIO(a_picture((3000, 1500)))))) as picture:
         assert picture.size == (2000, 1000)
 
 
 def test_a_drawing_without_ground_stands_on_white() -> None:
     png = a_picture(kind="PNG", mode="RGBA", colour=(0, 0, 0, 0))
-    with Image.open(io.BytesIO(reencode(io.BytesIO(png)))) as picture:
+    with Image.open(io.BytesIO(reencode_photo(io.BytesIO(png)))) as picture:
         assert picture.getpixel((5, 5)) == (255, 255, 255)
 
 
@@ -113,7 +113,7 @@ def test_a_picture_with_a_lying_name_is_kept_as_what_it_is(client: Client, dispu
 def test_too_many_bytes_or_pixels_are_refused(
     client: Client, dispute: Dispute, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert send(client, dispute, b"\xff\xd8" + b"x" * photos.MOST_BYTES).status_code == 422
+    assert send(client, dispute, b"\xff\xd8" + b"x" * photos.MAX_PHOTO_BYTES).status_code == 422
     bomb = a_picture((9000, 9000), "PNG", mode="1", colour=0)
     assert len(bomb) < 100_000
     answer = send(client, dispute, bomb)

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from pairing.draws.results import Cause, Result
-from pairing.stages.pictures.boxes import why_without_play
+from pairing.stages.pictures.boxes import explain_decided_without_play
 from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.disputes.selectors.disputes import load_dispute
@@ -159,7 +159,7 @@ def test_a_false_report_loses_the_match_and_nobody_wins_it(event: Event, card: C
     found = outcome(event)
     assert (found.winner, found.credits[1].result, found.credits[2].result) == (2, Result.LOSS, Result.NONE)
     assert found.credits[1].cause is Cause.PENALTY
-    assert why_without_play(found) == "Decided by a ruling"
+    assert explain_decided_without_play(found) == "Decided by a ruling"
     assert made.effects["penalties"][0]["match"] == "R1M1"
     carried = ConductPenalty.objects.get()
     assert (carried.entrant.number, carried.effect, carried.offence) == (1, "game-loss", "false-report")
@@ -170,7 +170,7 @@ def test_both_lose_a_match_that_was_played_unmatched(event: Event, card: Card) -
     ruled(called(card, "unmatched-play", chosen="game-loss"))
     found = outcome(event)
     assert found.winner is None
-    assert why_without_play(found) == "No winner, by a ruling"
+    assert explain_decided_without_play(found) == "No winner, by a ruling"
     assert {credit.result for credit in found.credits.values()} == {Result.LOSS}
     assert ConductPenalty.objects.count() == 2
 

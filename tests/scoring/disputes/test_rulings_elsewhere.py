@@ -10,7 +10,7 @@ from pairing.desk.services.pairings import PairsToSend
 from pairing.models import MatchResult
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.players import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.closing import load_open_games
 from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.selectors.register import load_slip
@@ -77,7 +77,7 @@ def pool() -> Event:
 
 
 def first_card(event: Event) -> Card:
-    return open_card(load_ready_meetings(event)[0], 1, by=SYSTEM)
+    return open_card(load_ready_seated_matches(event)[0], 1, by=SYSTEM)
 
 
 def lines(card: Card) -> list[Any]:
@@ -180,7 +180,7 @@ class TestOtherStages:
     def test_in_the_bracket_of_stages_the_other_goes_on(self) -> None:
         event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
         send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
-        for meeting in load_ready_meetings(fresh(event)):
+        for meeting in load_ready_seated_matches(fresh(event)):
             on_paper(open_card(meeting, 1, by=SYSTEM))
         open_next_stage(event, by=SYSTEM)
         card = first_card(fresh(event))
@@ -266,7 +266,7 @@ class TestAppeal:
         decide_appeal(appealed, decision, by=SYSTEM)
         assert set(event.entrants.values_list("state", flat=True)) == {Entrant.State.IN}
         assert not ConductPenalty.objects.filter(lifted__isnull=True).exists()
-        assert [meeting.match.ident for meeting in load_ready_meetings(fresh(event))] == ["R1M1", "R1M2"]
+        assert [meeting.match.ident for meeting in load_ready_seated_matches(fresh(event))] == ["R1M1", "R1M2"]
 
     def test_a_lost_match_is_given_back(self) -> None:
         event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
@@ -277,7 +277,7 @@ class TestAppeal:
         changed = ProposedRuling(found=found_of(made.dispute), own=own, reason="A misunderstanding")
         appealed = record_appeal(made, by=SYSTEM, entrant=card.entrants[0], reason="I asked the desk")
         decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)
-        assert "R1M1" in [meeting.match.ident for meeting in load_ready_meetings(fresh(event))]
+        assert "R1M1" in [meeting.match.ident for meeting in load_ready_seated_matches(fresh(event))]
         assert [penalty.effect for penalty in ConductPenalty.objects.filter(lifted__isnull=True)] == ["warning"]
 
     def test_there_is_one_appeal(self, made: Ruling) -> None:
@@ -434,7 +434,7 @@ class TestSeveralGames:
             changed = as_the_rules_say(made.dispute, chosen="warning")
             decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)
         assert MatchResult.objects.last().winner is None
-        assert "R1M1" in [meeting.match.ident for meeting in load_ready_meetings(fresh(event))]
+        assert "R1M1" in [meeting.match.ident for meeting in load_ready_seated_matches(fresh(event))]
         post(the_card(event, game=2), "B")
         assert (MatchResult.objects.last().winner.number, MatchResult.objects.last().score) == (2, {"1": 0, "2": 2})
 

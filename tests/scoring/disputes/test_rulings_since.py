@@ -18,7 +18,7 @@ from pypdf import PdfReader
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.selectors.effects import Effects
-from pairing.results.services.corrections import EventPreview, bring_back_in_play, undo_result
+from pairing.results.services.corrections import EventPreview, bring_back_entrant, undo_result
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.disputes.selectors.register import load_ruling_changes
@@ -29,7 +29,7 @@ from scoring.models import Ruling
 from scoring.rules.irregularities.case import Decision
 from scoring.rules.rulings.recommend import SheetEffect
 from scoring.verification.selectors.checks import Check, checks_as_json
-from scoring.verification.selectors.proofs import Authenticity, prove_ruling
+from scoring.verification.selectors.proofs import Authenticity, find_ruling_proof
 from tests.kit import client_as, event_url
 from tests.scoring.helpers.disputes import ACCEPTED, as_the_rules_say, called, ruled_otherwise
 from tests.scoring.helpers.files import slip
@@ -130,7 +130,7 @@ class TestAResultThatWasUndone:
         assert "Genuine." not in page and "the ruling stands" not in page and CHANGED in page
         assert "Semifinal 1: the result it set was undone on" in page
         assert f"by {by}. Reason: a wrong name was called." in page
-        found = prove_ruling(row_digest(penalty))
+        found = find_ruling_proof(row_digest(penalty))
         assert (found.standing, found.later) == (Authenticity.SUPERSEDED, None)
 
     def test_file_and_command_say_so(self, event: Event, penalty: Ruling, tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_somebody_put_out_who_is_brought_back(event: Event) -> None:
     ada = event.entrants.get(number=1)
 
     def back() -> object:
-        return bring_back_in_play(ada, by=the_director(event), reason="on second thought")
+        return bring_back_entrant(ada, by=the_director(event), reason="on second thought")
 
     looked: Effects = EventPreview(event).preview(back)
     assert [(one.number, one.said) for one in looked.rulings] == [(1, ("Ada: brought back into the event",))]

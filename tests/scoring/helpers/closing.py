@@ -7,7 +7,7 @@ from typing import Any
 from pairing.models import MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.closing import TimeCall, TimeCallResult, call_time, make_snapshot
+from scoring.cards.services.closing import TimeCall, TimeCallResult, call_time, make_card_snapshot
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.scoring.helpers.playing import a_drawn_event, the_card
@@ -29,7 +29,7 @@ def state_of(event: Event, ident: str = "R1M1", game: int = 1) -> CardState:
 
 
 def called(state: CardState, choice: str = "", totals: dict[str, int] | None = None) -> TimeCall:
-    return TimeCall(state.card, make_snapshot(state), totals, choice)
+    return TimeCall(state.card, make_card_snapshot(state), totals, choice)
 
 
 def time_for(event: Event, *games: TimeCall, by: Any = SYSTEM, reason: str = "") -> TimeCallResult:

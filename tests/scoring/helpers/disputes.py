@@ -16,7 +16,7 @@ from scoring.disputes.services.disputes import DisputeRequest, Finding, open_dis
 from scoring.disputes.services.rulings import DirectorDecision, ProposedRuling, make_ruling
 from scoring.models import Card, Dispute, Ruling
 from scoring.rules.irregularities.case import Decision
-from scoring.rules.rulings.recommend import SheetEffect, kinds_by_name
+from scoring.rules.rulings.recommend import SheetEffect, irregularities_by_name
 from tests.scoring.helpers.playing import an_event_in_play, the_card
 from tournament.core.permissions import SYSTEM, player_actor
 from tournament.models import Event
@@ -94,7 +94,7 @@ def send(client: Client, dispute: Dispute, content: bytes, name: str = "paper.jp
 SOMETHING_ELSE: Final = ""
 
 
-KINDS: Final = (*kinds_by_name("gra-singles"), SOMETHING_ELSE)
+KINDS: Final = (*irregularities_by_name("gra-singles"), SOMETHING_ELSE)
 
 
 ANSWERS: Final[dict[str, dict[str, str]]] = {

@@ -11,7 +11,7 @@ from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.entries import Entry, add_entry
 from tournament.registration.services.people import Person
 
 NAMES = ("Ada Lovelace", "Alan Turing", "Grace Hopper", "Kurt Gödel", "Emmy Noether")
@@ -53,4 +53,4 @@ def played(state: CardState, line: dict[str, Any]) -> CardState:
 
 
 def player_of(event: Event) -> Entrant:
-    return enter(event, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=SYSTEM)
+    return add_entry(event, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=SYSTEM)

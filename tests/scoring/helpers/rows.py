@@ -8,7 +8,7 @@ from scoring.rulesheets.services import ChosenRules, save_rules
 from scoring.verification.selectors.checks import check_every_row
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.registration.services.entries import Entry, enter, withdraw
+from tournament.registration.services.entries import Entry, add_entry, withdraw_entrant
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import create_event, create_tournament, open_registration
 
@@ -20,8 +20,8 @@ def a_tournament_of(slug: str, *names: str) -> Event:
     event = create_event(tournament, by=SYSTEM, slug="singles", name="Singles", fee_cents=6000)
     event = open_registration(event, by=SYSTEM)
     for name in names:
-        enter(event, Entry((Person(name, email=f"{name[:3]}@example.org"),)), by=SYSTEM)
-    withdraw(event.entrants.get(name=names[-1]), by=SYSTEM)
+        add_entry(event, Entry((Person(name, email=f"{name[:3]}@example.org"),)), by=SYSTEM)
+    withdraw_entrant(event.entrants.get(name=names[-1]), by=SYSTEM)
     save_rules(event, ChosenRules("gra-singles", {}, 1), by=SYSTEM)
     return event
 

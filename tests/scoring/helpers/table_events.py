@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
 from pairing.stages.services.plans import choose_format
 from pairing.stages.services.tables import seat_round
@@ -19,7 +19,7 @@ from tests.kit import fresh
 from tests.scoring.helpers.playing import fresh_card, sign
 from tournament.core.permissions import SYSTEM, player_actor
 from tournament.models import Event
-from tournament.registration.services.entries import keep_in_draw
+from tournament.registration.services.entries import keep_entrants_in_draw
 from tournament.setup.services.tournaments import open_registration
 
 NAMES = ("Ada", "Alan", "Grace", "Kurt", "Emmy", "Leon", "Sofia", "Paul", "Marie", "Hedy", "Carl", "Rosa")
@@ -38,8 +38,8 @@ def an_open_table_event(entrants: int, rules: str, table: dict[str, Any], **opti
 
 def a_posted_table_event(entrants: int, rules: str, table: dict[str, Any], **options: Any) -> Event:
     event = an_open_table_event(entrants, rules, table, **options)
-    close_event(event, by=SYSTEM)
-    keep_in_draw(fresh(event), list(range(1, entrants + 1)), by=SYSTEM)
+    close_registration(event, by=SYSTEM)
+    keep_entrants_in_draw(fresh(event), list(range(1, entrants + 1)), by=SYSTEM)
     make_draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
     return fresh(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw
+from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.rotation import Worksheet, load_worksheet
 from scoring.card_state.selectors.state import CardState
@@ -17,7 +17,7 @@ from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Event
-from tournament.registration.services.entries import keep_in_draw
+from tournament.registration.services.entries import keep_entrants_in_draw
 
 VARIANTS = {"rotation": "metzker", "court-whist": "court-whist"}
 LEFT, RIGHT = ("Tom", "Ben", "Kurt", "Alan", "Paul", "Max", "Otto"), ("Ann", "Eva", "Ida", "Mia", "Zoe", "Liv", "Una")
@@ -38,8 +38,8 @@ def an_open_event(left: int = 2, right: int = 2, *, format: str = "rotation", **
 
 def a_closed_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
     event = an_open_event(left, right, **fields)
-    close_event(event, by=SYSTEM)
-    keep_in_draw(fresh(event), list(event.entrants.values_list("number", flat=True)), by=SYSTEM)
+    close_registration(event, by=SYSTEM)
+    keep_entrants_in_draw(fresh(event), list(event.entrants.values_list("number", flat=True)), by=SYSTEM)
     return fresh(event)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.card_state.selectors.rotation import CouplesTable, WhistHall, load_whist
-from scoring.scorekeeping.services import TableGame, enter_table_game, seat_winners
+from scoring.card_state.selectors.rotation import CouplesTable, WhistHall, load_whist_hall
+from scoring.scorekeeping.services import TableGameReport, enter_table_game, seat_winners
 from tests.kit import fresh
 from tests.scoring.helpers.turning import an_event_in_play
 from tournament.core.permissions import SYSTEM, Actor
@@ -19,7 +19,7 @@ def a_whist_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
 
 
 def the_hall(event: Event) -> WhistHall:
-    hall = load_whist(fresh(event))
+    hall = load_whist_hall(fresh(event))
     assert hall is not None
     return hall
 
@@ -51,7 +51,7 @@ def enter(
 ) -> WhistHall:
     found = the_hall(event).tables[table - 1]
     facts: dict[str, Any] = {"hands": hands(found, tricks), **fields}
-    return enter_table_game(fresh(event), TableGame(game=found.game, table=table, **facts), by=by)
+    return enter_table_game(fresh(event), TableGameReport(game=found.game, table=table, **facts), by=by)
 
 
 def enter_all(event: Event, tricks: tuple[int, ...] = FOUR) -> None:

@@ -12,11 +12,11 @@ from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.for_pairing import load_still_open
-from scoring.posting.selectors.card_list import load_last_posted
+from scoring.posting.selectors.card_list import load_latest_posted_cards
 from scoring.posting.services.correction_period import set_card_terms
 from scoring.prints.pdf.signed_cards import PrintedStatus, PrintRecord, find_outdated_stamp
 from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
-from scoring.verification.selectors.proofs import Authenticity, prove
+from scoring.verification.selectors.proofs import Authenticity, find_proof
 from tests.kit import client_as, event_url, fresh
 from tests.scoring.helpers.corrected_sheets import correct, turned
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
@@ -225,7 +225,7 @@ def test_of_two_games_the_one_signed_first_disagrees_and_the_other_waits() -> No
             correct_line(card, hand, override, by=the_director(event), reason="the wrong column")
     sign_both(the_card(event, "R1M1", 1))
     first = load_card_by_pk(the_card(event, "R1M1", 1).pk)
-    assert prove(first.digest).standing is Authenticity.DISAGREES
+    assert find_proof(first.digest).standing is Authenticity.DISAGREES
     card, match = both_pages(event, "R1M1")
     assert "The score card and the result disagree." in card and "The score card and the result disagree." in match
     assert "Corrected; waiting for signatures." in match
@@ -237,7 +237,7 @@ def test_posted_last_lists_no_card_that_is_not_signed_again() -> None:
     event = played_to_the_end()
     correct(event, 2, None)
     correct(event, 2, gin("A", 22, "9C"), ident="R1M2")
-    assert [one.state.card.match.ident for one in load_last_posted(event)] == ["R1M1"]
+    assert [one.state.card.match.ident for one in load_latest_posted_cards(event)] == ["R1M1"]
     sign = the_card(event, "R2M1")
     assert load_card_by_pk(sign.pk).score.line not in today(event).partition("Latest results")[2]
 

@@ -29,7 +29,7 @@ from scoring.cards.services.paper_cards import (
 )
 from scoring.disputes.services.appeals import set_committee
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
-from scoring.posting.selectors.card_status import load_clock, load_terms
+from scoring.posting.selectors.card_status import load_correction_period, load_correction_terms
 from scoring.posting.services.correction_period import EntryMismatch, set_card_terms
 from scoring.posting.tables import describe_mismatch
 from scoring.rules.sheet.card_status import CorrectionPeriod, CorrectionTerms, SecondStep
@@ -95,24 +95,24 @@ def test_a_card_is_final_from_the_moment_the_longest_period_ends(c: int, r: int,
 
 class TestTheClock:
     def test_it_runs_from_posting_for_thirty_minutes_unless_set(self, card: Card) -> None:
-        assert load_clock(load_card_by_pk(card.pk)) is None
+        assert load_correction_period(load_card_by_pk(card.pk)) is None
         post(card)
-        clock = load_clock(load_card_by_pk(card.pk))
+        clock = load_correction_period(load_card_by_pk(card.pk))
         assert clock is not None
         assert clock.final_at - clock.posted_at == dt.timedelta(minutes=30)
 
     def test_a_posted_card_keeps_the_terms_it_was_posted_under(self, card: Card) -> None:
         post(card)
         terms(card, appeals=90)
-        clock = load_clock(load_card_by_pk(card.pk))
+        clock = load_correction_period(load_card_by_pk(card.pk))
         assert clock is not None and clock.terms == CorrectionTerms()
-        assert load_terms(card.match.event).appeals == 90
+        assert load_correction_terms(card.match.event).appeals == 90
 
     def test_an_open_dispute_holds_it(self, card: Card) -> None:
         post(card)
         posted_ago(card, 40)
         Dispute.objects.create(event=card.match.event, card=card, kind="up-card", by_name="t")
-        clock = load_clock(load_card_by_pk(card.pk))
+        clock = load_correction_period(load_card_by_pk(card.pk))
         assert clock is not None and clock.held
 
     @pytest.mark.parametrize("minutes", [-1, 100_000])
@@ -296,7 +296,9 @@ class TestPages:
         client.force_login(a_user("director", card.match.event.tournament))
         sent = {"key": "k", "corrections": 20, "rulings": 30, "appeals": 45, "second": "approve"}
         assert client.post(self.address(card, "desk_card_terms"), sent).status_code == 302
-        assert load_terms(card.match.event) == CorrectionTerms(corrections=20, appeals=45, second=SecondStep.APPROVAL)
+        assert load_correction_terms(card.match.event) == CorrectionTerms(
+            corrections=20, appeals=45, second=SecondStep.APPROVAL
+        )
 
     def test_the_list_of_entries_and_the_second_persons_button(self, card: Card, client: Client) -> None:
         terms(card, second=SecondStep.APPROVAL)

@@ -8,7 +8,7 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, SheetLine
-from scoring.posting.selectors.card_status import load_corrected
+from scoring.posting.selectors.card_status import load_corrected_cards
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, sign_both, the_card, the_director
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def correct(card: Card, knocked_against: int, reason: str) -> None:
 
 
 def told(card: Card, place: int = 0) -> list[tuple[CardState, SheetLine]]:
-    return load_corrected(card.entrants[place])
+    return load_corrected_cards(card.entrants[place])
 
 
 def test_a_card_that_was_signed_once_is_not_told(card: Card) -> None:
@@ -45,7 +45,7 @@ def test_it_is_told_to_both_once_it_counts_again_with_the_last_reason(card: Card
         assert state.card == card and state.is_posted
         assert (line.reason, line.pk) == ("Counted once more", load_card_by_pk(card.pk).lines[0].pk)
     other = the_card(card.match.event, "R1M2").entrants[0]
-    assert load_corrected(other) == []
+    assert load_corrected_cards(other) == []
 
 
 def test_a_hand_put_right_before_anybody_had_signed_is_not_told() -> None:

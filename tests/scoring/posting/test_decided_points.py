@@ -9,7 +9,7 @@ from django.test import Client
 
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.models import MatchResult
-from pairing.results.services.results import points_to_record
+from pairing.results.services.results import choose_points_to_record
 from scoring.cards.services.hands import LineEntry, correct_line
 from tests.kit import client_as, event_url, refused
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, the_card, the_director
@@ -147,20 +147,20 @@ def test_the_points_that_are_typed(cause: Cause, named: dict[int, int], code: st
     match = the_card(an_event_in_play(FOUR)).match
     outcome = MatchOutcome.won(match.ident, 1, 2, cause)
     if code is None:
-        assert points_to_record(match, outcome, named) == named
+        assert choose_points_to_record(match, outcome, named) == named
         return
     with refused(code):
-        points_to_record(match, outcome, named)
+        choose_points_to_record(match, outcome, named)
 
 
 def test_points_typed_before_stay_with_their_winner_only() -> None:
     event = an_event_in_play(FOUR)
     match = the_card(event).match
-    assert points_to_record(match, MatchOutcome.won(match.ident, 1, 2), None) == {}
+    assert choose_points_to_record(match, MatchOutcome.won(match.ident, 1, 2), None) == {}
     decide(event, 1, points={1: 80, 2: 12})
-    assert points_to_record(match, MatchOutcome.won(match.ident, 1, 2), None) == {1: 80, 2: 12}
-    assert points_to_record(match, MatchOutcome.won(match.ident, 2, 1), None) == {}
-    assert points_to_record(match, MatchOutcome.won(match.ident, 1, 2, Cause.NO_SHOW), None) == {}
+    assert choose_points_to_record(match, MatchOutcome.won(match.ident, 1, 2), None) == {1: 80, 2: 12}
+    assert choose_points_to_record(match, MatchOutcome.won(match.ident, 2, 1), None) == {}
+    assert choose_points_to_record(match, MatchOutcome.won(match.ident, 1, 2, Cause.NO_SHOW), None) == {}
     decide(event, 2, points={1: 7, 2: 90})
-    assert points_to_record(match, MatchOutcome.won(match.ident, 2, 1), None) == {1: 7, 2: 90}
-    assert points_to_record(match, MatchOutcome.won(match.ident, 1, 2), None) == {}
+    assert choose_points_to_record(match, MatchOutcome.won(match.ident, 2, 1), None) == {1: 7, 2: 90}
+    assert choose_points_to_record(match, MatchOutcome.won(match.ident, 1, 2), None) == {}

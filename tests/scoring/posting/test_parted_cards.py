@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws.results import Cause, StatusKind
+from pairing.draws.results import CardStatusKind, Cause
 from pairing.results.pages import describe_effects
 from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.players import load_meeting
+from scoring.card_state.selectors.players import load_seated_match
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.cards.services.signing import SeenCard, sign_by_code
@@ -39,7 +39,7 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player_actor
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
-from tournament.registration.services.entries import substitute
+from tournament.registration.services.entries import substitute_player
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -78,7 +78,7 @@ def test_it_says_at_once_that_others_meet_there_and_takes_nothing(event: Event, 
         play(card, gin("A", 20))
     decided(event, "R1M1", 2)
     status = load_card_status(load_card_by_pk(card.pk))
-    assert (status.kind, status.players, status.is_locked) == (StatusKind.VOID, ("Alan", "Grace"), True)
+    assert (status.kind, status.players, status.is_locked) == (CardStatusKind.VOID, ("Alan", "Grace"), True)
     assert status.act is not None and status.act[2] == "The wrong player went on"
     shown = page_text(page(event, "scoring:card", token=card.token))
     assert f"Void. {APART}" in shown and "Alan – Grace meet in this match" in shown
@@ -110,7 +110,7 @@ def test_signed_by_all_it_is_superseded_by_who_sent_the_others(event: Event) -> 
     post(card)
     decided(event, "R1M1", 2)
     status = load_card_status(load_card_by_pk(card.pk))
-    assert status.kind is StatusKind.SUPERSEDED and status.act is not None
+    assert status.kind is CardStatusKind.SUPERSEDED and status.act is not None
     assert status.act[2] == "The wrong player went on"
 
 
@@ -119,7 +119,7 @@ def test_where_they_meet_after_all_it_is_a_card_like_another(event: Event) -> No
     play(card, gin("A", 20))
     decided(event, "R1M1", 2)
     decided(event, "R1M1", 1)
-    assert load_card_status(load_card_by_pk(card.pk)).kind is StatusKind.NOTHING
+    assert load_card_status(load_card_by_pk(card.pk)).kind is CardStatusKind.NOTHING
     add_line(card, LineEntry(gin("A", 21, "9C")), by=SYSTEM)
     assert load_card_by_pk(card.pk).is_complete
 
@@ -127,11 +127,11 @@ def test_where_they_meet_after_all_it_is_a_card_like_another(event: Event) -> No
 def test_the_next_two_have_a_card_of_their_own(event: Event) -> None:
     first = the_card(event, "R2M1")
     decided(event, "R1M1", 2)
-    own = open_card(load_meeting(first.match), 1, by=SYSTEM)
+    own = open_card(load_seated_match(first.match), 1, by=SYSTEM)
     assert own.pk != first.pk and {who.number for who in own.entrants} == {2, 3}
     cut_for(own)
     post(own)
-    assert load_card_status(load_card_by_pk(own.pk)).kind is StatusKind.STANDS
+    assert load_card_status(load_card_by_pk(own.pk)).kind is CardStatusKind.STANDS
 
 
 class TestWhoCameAfterIt:
@@ -143,7 +143,7 @@ class TestWhoCameAfterIt:
         post(the_card(event, "R1M1"), "B")
         post(the_card(event, "R1M2"))
         leaving = event.entrants.select_related("event__tournament").get(number=2)
-        substitute(leaving, 1, Person("Maria"), by=SYSTEM, reason="taken ill")
+        substitute_player(leaving, 1, Person("Maria"), by=SYSTEM, reason="taken ill")
         return event
 
     def test_the_match_and_the_lists_name_who_played_it(self, event: Event) -> None:
@@ -233,7 +233,7 @@ def test_at_tables_a_round_that_was_over_names_who_played_it() -> None:
     play_fort_worth(card, dict.fromkeys("ABCD", 10))
     sign_all(card)
     leaving = event.entrants.select_related("event__tournament").get(number=card.entrants[0].number)
-    substitute(leaving, 1, Person("Maria Callas"), by=SYSTEM, reason="taken ill")
+    substitute_player(leaving, 1, Person("Maria Callas"), by=SYSTEM, reason="taken ill")
     match = page_text(page(event, "pairing:match", ident=card.match.ident))
     assert names[0] in match and "Maria" not in match
     listed = page_text(client_as("director", event).get(event_url("pairing:desk_results", event)))

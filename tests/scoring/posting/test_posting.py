@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import Cause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stages.selectors.course import load_course
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.players import load_meeting
+from scoring.card_state.selectors.players import load_seated_match
 from scoring.cards.player import match as player_match
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
@@ -118,7 +118,7 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
         turned_round(event)
     assert (refusal.value.data["ident"], refusal.value.data["ending"]) == ("R1M1", "played:2")
     match, winner = the_card(event).match, the_card(event).entrants[1]
-    kept = {"R2M1": LaterChoice.KEEP}
+    kept = {"R2M1": LaterMatchChoice.KEEP}
     said = MatchDecision(
         match=match,
         winner=winner,
@@ -143,7 +143,7 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
 def test_no_further_game_is_opened_by_whoever_read_the_match_before_it_was_decided() -> None:
     event = an_event_in_play(FOUR)
     match = the_card(event).match
-    read_before = load_meeting(match)
+    read_before = load_seated_match(match)
     post(the_card(event))
     with pytest.raises(Conflict, match="decided"):
         open_card(read_before, 2, by=SYSTEM)
@@ -175,7 +175,7 @@ def test_a_match_made_void_is_decided_by_the_card_of_its_replay() -> None:
     match = the_card(event).match
     said = MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="Wrong opponents sat down", override=True)
     decide_match(said, by=the_director(event))
-    card = open_card(load_meeting(match), 2, by=SYSTEM)
+    card = open_card(load_seated_match(match), 2, by=SYSTEM)
     post(card, "B")
     last = MatchResult.objects.get(superseded_by__isnull=True)
     assert (last.winner.name, last.score) == ("Alan", {"1": 0, "2": 91})
@@ -218,7 +218,7 @@ def test_asked_the_director_decides_and_the_final_stands_as_it_was_played() -> N
         winner=winner,
         cause=Cause.PLAYED,
         reason="as the card says",
-        choices={"R2M1": LaterChoice.KEEP},
+        choices={"R2M1": LaterMatchChoice.KEEP},
         override=True,
     )
     decide_match(said, by=the_director(event))

@@ -11,7 +11,7 @@ from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.results import Cause
 from pairing.models import Match
-from pairing.results.services.corrections import bring_back_in_play, undo_result
+from pairing.results.services.corrections import bring_back_entrant, undo_result
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stages.services.stages import open_next_stage
 from scoring.models import Card
@@ -54,7 +54,7 @@ def one_withdraws(event: Event) -> None:
 def one_withdraws_and_is_back(event: Event) -> None:
     one_withdraws(event)
     leaving = event.entrants.select_related("event__tournament").get(number=4)
-    bring_back_in_play(leaving, by=SYSTEM, reason="better again")
+    bring_back_entrant(leaving, by=SYSTEM, reason="better again")
 
 
 def a_result_is_undone(event: Event) -> None:

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pypdf import PdfReader
 
-from pairing.draws.results import Cause, StatusKind
+from pairing.draws.results import CardStatusKind, Cause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from pairing.stages.selectors.course import load_course
@@ -25,9 +25,9 @@ from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_card_statuses
 from scoring.rules.irregularities.case import Decision
 from scoring.rules.rulings.recommend import SheetEffect
-from scoring.seals.selectors.keys import trusted_publics
+from scoring.seals.selectors.keys import trusted_public_keys
 from scoring.verification.pdf.file_checks import check_file
-from scoring.verification.selectors.proofs import Authenticity, prove
+from scoring.verification.selectors.proofs import Authenticity, find_proof
 from tests.kit import client_as, desk_url, page_text, public_url
 from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card
@@ -71,7 +71,7 @@ def test_a_decision_of_the_desk_stands_whatever_is_signed_after_it(capsys: pytes
     assert goes_on(event) == 1
     assert MatchResult.objects.count() == 1
     card = load_card_by_pk(the_card(event).pk)
-    assert prove(card.digest).standing is Authenticity.DISAGREES
+    assert find_proof(card.digest).standing is Authenticity.DISAGREES
     client = client_as("director", event)
     today = client.get(desk_url(event, "today/")).content.decode()
     assert "the signed card says Ada 0\u00a0–\u00a091 Alan, the result is Ada won" in today
@@ -84,7 +84,7 @@ def test_a_card_that_agrees_with_the_decision_is_posted_as_ever() -> None:
     decide(event, 1, Cause.PLAYED)
     sign_both(the_card(event))
     assert (goes_on(event), MatchResult.objects.count()) == (1, 1)
-    assert prove(load_card_by_pk(the_card(event).pk).digest).standing is Authenticity.GENUINE
+    assert find_proof(load_card_by_pk(the_card(event).pk).digest).standing is Authenticity.GENUINE
 
 
 @pytest.mark.parametrize("kind", ["withdrawn", "disqualified", "no-show"])
@@ -161,7 +161,7 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     assert "VOID: it no longer counts" in text and "SUPERSEDED" not in text
     assert "VOID. Not all players signed this score card" in text and "not posted: signatures are missing" not in text
     for content in (paper, before):
-        answer = check_file(content, trusted_publics(), prove)
+        answer = check_file(content, trusted_public_keys(), find_proof)
         assert answer.standing is Authenticity.UNSIGNED
         assert next(one.now for one in answer.unsigned).startswith("Void. Not all players signed this score card")
     assert said in asked("--digest", digest)
@@ -234,11 +234,11 @@ def test_what_one_side_has_signed_is_not_called_genuine() -> None:
     card = the_card(event)
     play_out(card)
     digest = sign(card, card.entrants[0]).digest
-    assert prove(digest).standing is Authenticity.UNSIGNED
+    assert find_proof(digest).standing is Authenticity.UNSIGNED
     page = Client().get(f"/verify/{digest}/").content.decode()
     assert "Not signed by all players." in page and "Genuine." not in page
     sign(card, card.entrants[1])
-    assert prove(digest).standing is Authenticity.GENUINE
+    assert find_proof(digest).standing is Authenticity.GENUINE
 
 
 def test_an_older_version_says_that_the_change_is_not_signed() -> None:
@@ -312,4 +312,4 @@ def test_a_ruling_that_changes_a_hand_and_takes_the_match_from_both_decides_it()
     ruled_otherwise(
         called(card, "retake-discard", by="A", hand=1), Decision.GAME_LOSS, sheet=SheetEffect.THROW_IN, **lost
     )
-    assert load_card_statuses(event)[card.pk].kind is StatusKind.DECIDED
+    assert load_card_statuses(event)[card.pk].kind is CardStatusKind.DECIDED

@@ -8,7 +8,7 @@ from pairing.desk.services.pairings import PairsToSend, undo_pairing
 from pairing.results.services.corrections import undo_result
 from pairing.stages.services.stages import open_next_stage, take_back_stage
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.players import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.hands import LineEntry, correct_line, record_cut
 from scoring.models import Card, DirectorCall
 from scoring.posting.selectors.card_status import load_disagreeing_cards
@@ -23,14 +23,14 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import Event
-from tournament.registration.services.entries import substitute
+from tournament.registration.services.entries import substitute_player
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
 
 
 def first_card(event: Event) -> Card:
-    return open_card(load_ready_meetings(fresh(event))[0], 1, by=SYSTEM)
+    return open_card(load_ready_seated_matches(fresh(event))[0], 1, by=SYSTEM)
 
 
 def test_a_posted_card_counts_in_the_pool() -> None:
@@ -55,7 +55,7 @@ def test_nothing_is_written_on_the_card_of_a_pair_that_was_taken_back() -> None:
 def test_nothing_is_written_on_the_card_of_a_stage_that_was_taken_back() -> None:
     event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
-    for meeting in load_ready_meetings(fresh(event)):
+    for meeting in load_ready_seated_matches(fresh(event)):
         on_paper(open_card(meeting, 1, by=SYSTEM))
     open_next_stage(event, by=SYSTEM)
     card = first_card(event)
@@ -84,7 +84,7 @@ def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
     event = staged(4, QUALIFIER, FINALS)
     save_rules(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
-    for meeting in load_ready_meetings(fresh(event)):
+    for meeting in load_ready_seated_matches(fresh(event)):
         card = open_card(meeting, 1, by=SYSTEM)
         play(card, gin("A", 20))
         sign_both(card)
@@ -130,11 +130,11 @@ def test_a_stage_is_taken_back_by_whoever_has_seen_which_cards_have_lines() -> N
 def test_an_empty_card_has_the_name_of_the_substitute_and_one_that_was_begun_stays() -> None:
     event = staged(4, QUALIFIER, FINALS)
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
-    cards = [open_card(meeting, 1, by=SYSTEM) for meeting in load_ready_meetings(fresh(event))]
+    cards = [open_card(meeting, 1, by=SYSTEM) for meeting in load_ready_seated_matches(fresh(event))]
     play(cards[1], gin("A", 20))
     for number, name in ((1, "Sub Stitute"), (3, "Other Sub")):
         leaving = event.entrants.select_related("event__tournament").get(number=number)
-        substitute(leaving, 1, Person(name), by=SYSTEM, reason="taken ill")
+        substitute_player(leaving, 1, Person(name), by=SYSTEM, reason="taken ill")
     assert [load_card_by_pk(card.pk).names[0] for card in cards] == ["Sub Stitute", "Player 3"]
     on_paper(cards[0])
     pool = course_of(event).pool

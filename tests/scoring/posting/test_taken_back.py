@@ -7,7 +7,7 @@ import pytest
 from pairing.draws.results import Cause
 from pairing.results.services.corrections import undo_result
 from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
-from scoring.card_state.selectors.players import load_meeting
+from scoring.card_state.selectors.players import load_seated_match
 from scoring.models import Card
 from scoring.posting.selectors.results import find_card_in_play, load_restart_times, load_void_cards
 from scoring.posting.services.opening import open_card
@@ -58,7 +58,7 @@ def test_the_cards_of_a_match_that_is_played_again() -> None:
     play(other, gin("A", 3))
     assert load_void_cards([card, other]) == {}
     made = decide(event, None, Cause.VOID)
-    again = open_card(load_meeting(card.match), 2, by=SYSTEM)
+    again = open_card(load_seated_match(card.match), 2, by=SYSTEM)
     assert {key: row.key for key, row in load_void_cards([card, again, other]).items()} == {card.pk: made.pk}
     play(again, gin("B", 3))
     assert load_void_cards([again, other]) == {}, "what was begun after it counts"

@@ -15,11 +15,11 @@ from pairing.results.services.finish import call_off
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import RuleSheet
 from scoring.posting.services.opening import start_play
-from scoring.prints.pdf.card_prints import Order, print_blank_cards, write_before_play
-from scoring.prints.pdf.prints import prints_of
+from scoring.prints.pdf.card_prints import PrintOrder, print_blank_cards, write_before_play
+from scoring.prints.pdf.prints import list_prints
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import side_counts
+from scoring.rulesheets.selectors import find_side_limits
 from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.chance import in_part
 from tests.factories import an_event
@@ -31,7 +31,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.money.pdf.receipts import write_receipt
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.money.services import fees_and_refunds
 
 pytestmark = pytest.mark.django_db
@@ -81,10 +81,10 @@ def test_papers_of_an_event_that_is_called_off_say_so_on_each_page() -> None:
     call_off(event, by=SYSTEM, reason="The air conditioning failed")
     event.refresh_from_db()
     for kind in ("results", "bracket-poster", "bracket-tiles", "everything"):
-        content = prints_of(StageKind)[kind][1](Order(event, site="http://hall.local/"), _quiet)
+        content = list_prints(StageKind)[kind][1](PrintOrder(event, site="http://hall.local/"), _quiet)
         pages = [page.extract_text() for page in PdfReader(io.BytesIO(content)).pages]
         assert all("Called off: The air conditioning failed" in page for page in pages), kind
-    blank = prints_of(StageKind)["blank-cards"][1](Order(event, site="http://hall.local/", count=1), _quiet)
+    blank = list_prints(StageKind)["blank-cards"][1](PrintOrder(event, site="http://hall.local/", count=1), _quiet)
     assert "Called off" not in text_of(blank)
 
 
@@ -111,10 +111,10 @@ def test_blank_cards_print_for_every_rule_set_and_every_number_of_players() -> N
     event = an_event()
     for said, rules, options in every_set():
         sheet_of(event, rules, options)
-        few, many = side_counts(rules, options)
+        few, many = find_side_limits(rules, options)
         each = range(few, many + 1) if said == rules else sorted({few, many})
         for players in (0, *each):
-            text = text_of(print_blank_cards(Order(event, count=1, players=players), _quiet))
+            text = text_of(print_blank_cards(PrintOrder(event, count=1, players=players), _quiet))
             look(text, rules)
             if rules == "score-pad" and options["game"]:
                 title = next(each.title for each in VARIANTS[rules].presets if each.options["game"] == options["game"])
@@ -129,7 +129,7 @@ def test_a_card_for_so_many_is_refused_in_words(rules: str, players: int) -> Non
     event = an_event()
     sheet_of(event, rules, VARIANTS[rules].defaults())
     with pytest.raises(DomainError, match="Choose another number"):
-        print_blank_cards(Order(event, count=1, players=players), _quiet)
+        print_blank_cards(PrintOrder(event, count=1, players=players), _quiet)
 
 
 def test_blank_paper_has_a_place_for_every_name_and_for_all_who_sign() -> None:
@@ -140,7 +140,7 @@ def test_blank_paper_has_a_place_for_every_name_and_for_all_who_sign() -> None:
         ("metzker", ("Guys Signature Girls Signature Scorekeeper Signature The scorekeeper signs",)),
     ):
         sheet_of(event, rules, VARIANTS[rules].defaults())
-        text = " ".join(text_of(print_blank_cards(Order(event, count=1), _quiet)).split())
+        text = " ".join(text_of(print_blank_cards(PrintOrder(event, count=1), _quiet)).split())
         assert not [each for each in words if each not in text], text
 
 
@@ -148,7 +148,7 @@ def test_blank_paper_knows_nobody_by_name_and_leaves_roles_and_dealers_open() ->
     event = an_event()
     for rules in ("captain", "fort-worth"):
         sheet_of(event, rules, VARIANTS[rules].defaults())
-        assert "Player" not in text_of(print_blank_cards(Order(event, count=1), _quiet))
+        assert "Player" not in text_of(print_blank_cards(PrintOrder(event, count=1), _quiet))
 
 
 # --- A card with its players -----------------------------------------------------------------------------------------
@@ -160,10 +160,12 @@ def test_the_card_of_a_table_before_play_and_with_what_was_played(rules: str) ->
     card = a_table_card(NAMES[:count], rules, seats="table")
     event, state = card.match.event, load_card_by_pk(card.pk)
     names = state.names
-    before = text_of(write_before_play(Order(event, site="http://hall.local/"), [state], {card.match_id: 7}, _quiet))
+    before = text_of(
+        write_before_play(PrintOrder(event, site="http://hall.local/"), [state], {card.match_id: 7}, _quiet)
+    )
     look(before, rules, *names, "7")
     state = played(state, line)
-    after = text_of(print_signed_cards(Order(event, site="http://hall.local/"), _quiet))
+    after = text_of(print_signed_cards(PrintOrder(event, site="http://hall.local/"), _quiet))
     look(after, rules, *names, "not posted: signatures are missing", state.digest[:8])
     if state.draw.table_draw.orders_sides:
         first = state.names[0]
@@ -196,7 +198,7 @@ SOME_TWO_SIDED = [rules for number, rules in enumerate(TWO_SIDED) if rules == "g
 
 
 def test_there_is_a_line_for_every_kind_of_print() -> None:
-    assert set(PAPERS) == set(prints_of([StageKind.SINGLE, StageKind.ROUND_ROBIN]))
+    assert set(PAPERS) == set(list_prints([StageKind.SINGLE, StageKind.ROUND_ROBIN]))
     assert set(SIGNS) == set(LINES) == set(VARIANTS)
 
 
@@ -209,8 +211,8 @@ def test_every_paper_of_a_knockout(rules: str) -> None:
     if rules == "gra-singles":
         post(the_card(event, "R1M1"))
     for kind, words in PAPERS.items():
-        order = Order(event, site="http://hall.local/", count=2)
-        build = prints_of(StageKind)[kind][1]
+        order = PrintOrder(event, site="http://hall.local/", count=2)
+        build = list_prints(StageKind)[kind][1]
         if isinstance(words, str) or (kind == "signed-cards" and rules != "gra-singles"):
             with refused(words if isinstance(words, str) else "no-cards"):
                 build(order, _quiet)
@@ -229,6 +231,6 @@ def test_a_receipt_names_the_entry_and_what_is_left_to_pay() -> None:
     who = player_of(event)
     fees_and_refunds.take_payment(who, 10000, "cash", by=SYSTEM, key="k")
     target = io.BytesIO()
-    write_receipt(target, who, account_of(who), list(who.ledger.order_by("pk")))
+    write_receipt(target, who, load_account(who), list(who.ledger.order_by("pk")))
     text = text_of(target.getvalue())
     assert "Receipt: Ada Lovelace" in text and "Still to pay: $200.00" in text

@@ -13,12 +13,12 @@ import pytest
 from pypdf import PdfReader
 
 from scoring.prints.pdf.blocks import draw_blocks, fill_sheet, paginate
-from scoring.prints.pdf.score_card import SIGN, PrintedSide, SmallCard, frame_of, write_cards
-from scoring.prints.pdf.whole_sheet import PrintedSheet, PrintedSignature, place_of, write_sheets
-from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from scoring.prints.pdf.score_card import SIGN_LINE_HEIGHT, PrintedSide, SmallCard, make_card_frame, write_cards
+from scoring.prints.pdf.whole_sheet import PrintedSheet, PrintedSignature, make_sheet_area, write_sheets
+from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet, tally_sheet
 from scoring.rules.variants import VARIANTS
 from tests.codes import codes_in
-from tournament.core.pdf.paper import LARGE_BATCH, PAPERS, QrBatch, make_qr, new_canvas, place_strokes
+from tournament.core.pdf.paper import MIN_LARGE_BATCH, PAPERS, QrBatch, make_qr, new_canvas, scale_strokes
 
 LONG = "Růžena Anežka Kealohapauʻole-Wolfeschlegelsteinhausenbergerdorff Whitcombe-Featherstonehaugh"
 UNBROKEN = "W" * 120
@@ -82,7 +82,7 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
     sides = [PrintedSide(None, ""), PrintedSide(None, "")]
     sides[side] = PrintedSide(1024, name)
     card = SmallCard("", "", 0, 0, 0, (sides[0], sides[1]))
-    frame = frame_of(PAPERS["letter"], two_up=two_up)
+    frame = make_card_frame(PAPERS["letter"], two_up=two_up)
     words = pypdfium2.PdfDocument(printed([card], two_up=two_up))[0].get_textpage()
     boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
     head = [box for box in boxes if frame.head - 22 < box[1] and box[3] < frame.head + 1]
@@ -90,7 +90,9 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
     assert head
     assert all(left <= box[0] and box[2] <= right for box in head), "inside the two columns of its side"
     start = (frame.left, frame.left + frame.sign_width + 14)[side]
-    foot = [box for box in boxes if box[1] > SIGN - 14 and box[3] < SIGN - 1 and start - 1 <= box[0]]
+    foot = [
+        box for box in boxes if box[1] > SIGN_LINE_HEIGHT - 14 and box[3] < SIGN_LINE_HEIGHT - 1 and start - 1 <= box[0]
+    ]
     under = [box for box in foot if box[0] < start + frame.sign_width - 48]
     assert len(under) == 1
     assert under[0][2] <= start + frame.sign_width - 48, "under its line to sign, before the word for it"
@@ -101,7 +103,7 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
 def test_a_long_title_ends_before_the_table_and_the_code() -> None:
     card = SmallCard(LONG, LONG, 1000, 99, 9999, (PrintedSide(1, ""), PrintedSide(2, "")), a_card(0).address)
     content = printed([card], two_up=False)
-    frame = frame_of(PAPERS["letter"], two_up=False)
+    frame = make_card_frame(PAPERS["letter"], two_up=False)
     words = pypdfium2.PdfDocument(content)[0].get_textpage()
     boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
     title = [box for box in boxes if box[1] > frame.top - 30 and box[0] < 60]
@@ -137,11 +139,11 @@ def test_a_batch_makes_the_codes_that_are_made_one_by_one() -> None:
         assert batch.make(address) == make_qr(address)
     for address in ("http://h/c/é/", "http://hall/c/a/", "http://hall/c/~/", "HTTP://H/C/0/", "1"):
         assert batch.make(address) == make_qr(address)
-    assert LARGE_BATCH > 16 * 7, "a batch pays only where it saves more codes than it makes"
+    assert MIN_LARGE_BATCH > 16 * 7, "a batch pays only where it saves more codes than it makes"
 
 
 def _signed(name: str, rows: int) -> PrintedSheet:
-    sheet = open_sheet(rule_sheet("gra-singles", {"target": 10_000}), [name, "Bob"])
+    sheet = open_sheet(make_variant_rules("gra-singles", {"target": 10_000}), [name, "Bob"])
     for _turn in range(rows):
         sheet = judge_line(sheet, {"up": "8H", "outcome": "gin", "by": name, "counts": {name: 0, "Bob": 20}}).sheet
     return PrintedSheet(
@@ -151,7 +153,7 @@ def _signed(name: str, rows: int) -> PrintedSheet:
         rules="Gin Rummy Association, singles",
         played="Game 150 · Gin 25",
         options=("Points a game: 150", "Bonus for gin: 25"),
-        blocks=sheet.variant.blocks(sheet.rows(), tally(sheet)),
+        blocks=sheet.variant.blocks(sheet.rows(), tally_sheet(sheet)),
         signatures=(
             PrintedSignature(name, "drawn", "2026-11-27 10:30", [[[10, 20], [200, 120], [400, 40]]]),
             PrintedSignature("Bob", "signed on paper, witness Lily Ann", "2026-11-27 10:31"),
@@ -167,9 +169,9 @@ def _signed(name: str, rows: int) -> PrintedSheet:
 
 @pytest.mark.parametrize("digest", [False, True])
 def test_a_heading_of_two_lines_stands_clear_of_the_line_below(digest: bool) -> None:
-    variant = open_sheet(rule_sheet("court-whist"), ["Ann"]).variant
+    variant = open_sheet(make_variant_rules("court-whist"), ["Ann"]).variant
     blocks = variant.blocks(())
-    place = place_of(1, "letter", digest=digest)
+    place = make_sheet_area(1, "letter", digest=digest)
     target = io.BytesIO()
     canvas = new_canvas(target, PAPERS["letter"], "Whist")
     draw_blocks(canvas, place, blocks)
@@ -229,7 +231,7 @@ def test_how_a_card_stands_keeps_clear_of_the_ring_and_the_code() -> None:
 
 
 def test_a_table_without_headings_begins_with_its_first_line() -> None:
-    variant = open_sheet(rule_sheet("score-pad", {"game": "hearts"}), SIDES[:4]).variant
+    variant = open_sheet(make_variant_rules("score-pad", {"game": "hearts"}), SIDES[:4]).variant
     target = io.BytesIO()
     write_sheets(target, [replace(_signed("Ann", 0), blocks=variant.blocks(()))])
     words = pypdfium2.PdfDocument(target.getvalue())[0].get_textpage()
@@ -245,7 +247,7 @@ def _height_of(words: pypdfium2.PdfTextPage, said: str) -> float:
 @pytest.mark.parametrize("tall", [120, 300, 595])
 def test_a_signature_stands_on_its_line_however_tall_the_pad_was(tall: int) -> None:
     strokes = [[[90, 10, 1], [300, tall, 2]], [[900, tall / 2, 3]]]
-    points = [point for stroke in place_strokes(strokes, (50.0, 100.0), 200.0, 34.0) for point in stroke]
+    points = [point for stroke in scale_strokes(strokes, (50.0, 100.0), 200.0, 34.0) for point in stroke]
     assert len(points) == 3
     assert min(y for _x, y in points) == pytest.approx(100)
     assert max(y for _x, y in points) <= 134
@@ -254,7 +256,7 @@ def test_a_signature_stands_on_its_line_however_tall_the_pad_was(tall: int) -> N
 
 
 def test_nothing_drawn_is_no_signature() -> None:
-    assert place_strokes([[], [[1]]], (0.0, 0.0), 200.0, 34.0) == []
+    assert scale_strokes([[], [[1]]], (0.0, 0.0), 200.0, 34.0) == []
 
 
 SIDES = ("Růžena Kealoha ʻŌ", "Grace W. Hopper-Whitcombe", "Alan", "Kurt", "Emmy")
@@ -264,10 +266,10 @@ SIDES = ("Růžena Kealoha ʻŌ", "Grace W. Hopper-Whitcombe", "Alan", "Kurt", "
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) -> None:
     """Names, options, signature lines, and a QR code fit on a single page."""
-    made = rule_sheet(rules)
+    made = make_variant_rules(rules)
     names = SIDES[: min(made.variant.most_sides, len(SIDES))]
     variant = open_sheet(made, names).variant
-    place = place_of(len(names), paper)
+    place = make_sheet_area(len(names), paper)
     blocks = fill_sheet(variant, (), None, place)
     assert len(paginate(blocks, place)) == 1
     marked = tuple(f"{line.option.label}: {line.words}" for line in made.published_options())
@@ -295,9 +297,9 @@ def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) 
 
 
 def test_what_is_not_marked_is_said_not_to_be_played() -> None:
-    sheet = open_sheet(rule_sheet("fort-worth", {"double_negative": True}), SIDES[:3])
+    sheet = open_sheet(make_variant_rules("fort-worth", {"double_negative": True}), SIDES[:3])
     target = io.BytesIO()
-    place = place_of(3, "letter")
+    place = make_sheet_area(3, "letter")
     words = tuple(f"{line.option.label}: {line.words}" for line in sheet.rule_sheet.published_options())
     made = PrintedSheet(
         title="t",

@@ -16,14 +16,14 @@ from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
 from scoring.models import Card
-from scoring.prints.pdf.prints import Order, prints_of
+from scoring.prints.pdf.prints import PrintOrder, list_prints
 from scoring.tasks.prints import print_job, sweep_jobs
 from tests.codes import codes_in
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, play, post, the_card
 from tournament.core.permissions import SYSTEM, Actor, staff_actor
-from tournament.core.services.jobs import STALE, begin_job, fail_job, finish_job, record_progress, request_job
+from tournament.core.services.jobs import RESEND_AFTER, begin_job, fail_job, finish_job, record_progress, request_job
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Finish, Job
 from tournament.money.services import fees_and_refunds, ledger
@@ -39,8 +39,8 @@ def _files(settings: Any, tmp_path: Any) -> None:
 
 
 def _print(kind: str, event: Event, **options: Any) -> bytes:
-    _title, build = prints_of(StageKind)[kind]
-    return build(Order(event, site="http://hall.local:8000/", **options), lambda done, total: None)
+    _title, build = list_prints(StageKind)[kind]
+    return build(PrintOrder(event, site="http://hall.local:8000/", **options), lambda done, total: None)
 
 
 def _text(content: bytes) -> str:
@@ -134,7 +134,7 @@ def test_the_payout_list_adds_up_to_the_pool() -> None:
         entrant = an_entrant(event, name)
         fees_and_refunds.take_payment(entrant, 30000, "cash", by=SYSTEM, key="")
         with ledger.writing(event, verb="test.charged", by=SYSTEM) as write:
-            fees_and_refunds.charge(write, entrant)
+            fees_and_refunds.charge_fee(write, entrant)
     Finish.objects.create(event=event, places=[[1], [2], [3, 4]], by_name="test")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     event.refresh_from_db()
@@ -148,7 +148,7 @@ def test_the_payout_list_adds_up_to_the_pool() -> None:
 
 
 def _job(event: Event, kind: str = "blank-cards", by: Actor = SYSTEM, **parameters: Any) -> Job:
-    title = prints_of(StageKind)[kind][0]
+    title = list_prints(StageKind)[kind][0]
     asked = {"paper": "letter", "count": 4, "site": "", "card": "", **parameters}
     return request_job(event, kind=kind, title=title, task="scoring.tasks.prints.print_job", parameters=asked, by=by)
 
@@ -210,7 +210,7 @@ def test_what_was_lost_is_sent_again_and_what_is_fresh_or_done_is_not() -> None:
     event = an_event_in_play()
     lost, fresh, done = (_job(event) for _turn in range(3))
     print_job(done.pk)
-    long_ago = timezone.now() - STALE - dt.timedelta(seconds=1)
+    long_ago = timezone.now() - RESEND_AFTER - dt.timedelta(seconds=1)
     Job.objects.filter(pk__in=[lost.pk, done.pk]).update(changed_at=long_ago)
     assert sweep_jobs() == 1
     assert sweep_jobs() == 0, "it is fresh again"

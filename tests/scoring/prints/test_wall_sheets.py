@@ -13,12 +13,18 @@ from pypdf import PdfReader
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.progress import make_progress
 from pairing.results.pdf import ResultLine, ResultSheet, write_results
-from pairing.stages.pdf.brackets import bracket_picture, spread, write_poster
+from pairing.stages.pdf.brackets import bracket_picture, spread_picture, write_poster
 from pairing.stages.pdf.games import PrintedPairing, write_pairings
 from pairing.stages.selectors.boards import BracketBoard
-from scoring.prints.pdf.blocks import LOWEST_READ, draw_blocks, line_height_in, paginate, put_sums_side_by_side
-from scoring.prints.pdf.whole_sheet import place_of
-from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet, tally
+from scoring.prints.pdf.blocks import (
+    MIN_READ_LINE_HEIGHT,
+    draw_blocks,
+    fit_line_height,
+    paginate,
+    put_sums_side_by_side,
+)
+from scoring.prints.pdf.whole_sheet import make_sheet_area
+from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet, tally_sheet
 from tournament.core.pdf.paper import PAPERS, new_canvas
 from tournament.core.selectors.events import EntryNames
 
@@ -71,7 +77,7 @@ def test_a_small_bracket_fills_its_sheet(count: int) -> None:
     )
     picture = replace(bracket_picture(board, "Desert Classic"), note="As of today")
     target = io.BytesIO()
-    write_poster(target, spread(picture, "letter"))
+    write_poster(target, spread_picture(picture, "letter"))
     page = PdfReader(target).pages[0].mediabox
     found = list(texts(target))
     across = max(x for _text, x, _y in found) - min(x for _text, x, _y in found)
@@ -82,27 +88,27 @@ def test_a_small_bracket_fills_its_sheet(count: int) -> None:
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("notes", [0, 1, 2])
 def test_a_signed_whist_card_has_its_grand_total_on_its_page(paper: str, notes: int) -> None:
-    sheet = open_sheet(rule_sheet("court-whist"), ("Ada",))
+    sheet = open_sheet(make_variant_rules("court-whist"), ("Ada",))
     for turn in range(28):
         sheet = judge_line(sheet, {"game": turn // 4 + 1, "hand": turn % 4 + 1, "sit_out": True}).sheet
-    place = place_of(1, paper, notes=notes, digest=True)
-    blocks = sheet.variant.blocks(sheet.rows(), tally(sheet))
-    if line_height_in(blocks, place) < LOWEST_READ:
+    place = make_sheet_area(1, paper, notes=notes, digest=True)
+    blocks = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
+    if fit_line_height(blocks, place) < MIN_READ_LINE_HEIGHT:
         blocks = put_sums_side_by_side(blocks)
-    assert len(paginate(blocks, place, LOWEST_READ)) == 1
+    assert len(paginate(blocks, place, MIN_READ_LINE_HEIGHT)) == 1
 
 
 def test_the_tick_of_a_game_won_stands_beside_the_circle_of_its_score() -> None:
-    sheet = open_sheet(rule_sheet("metzker"), ("Guys", "Girls"))
+    sheet = open_sheet(make_variant_rules("metzker"), ("Guys", "Girls"))
     for _round in range(3):
         gin = {"outcome": "double-gin", "by": "Guys", "counts": {"Guys": 0, "Girls": 98}}
         sheet = judge_line(sheet, {"results": [gin]}).sheet
     target = io.BytesIO()
     canvas = new_canvas(target, PAPERS["letter"], "t")
-    blocks = sheet.variant.blocks(sheet.rows(), tally(sheet))[:1]
+    blocks = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[:1]
     won = [cell for line in blocks[0].lines for cell in line.cells if cell.mark == "won"]
     assert won and won[0].rings
-    draw_blocks(canvas, place_of(2, "letter"), blocks)
+    draw_blocks(canvas, make_sheet_area(2, "letter"), blocks)
     canvas.showPage()
     canvas.save()
     page = pypdfium2.PdfDocument(target.getvalue())[0].get_textpage()

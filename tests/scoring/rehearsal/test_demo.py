@@ -11,7 +11,7 @@ from pairing.desk.selectors.desk import load_desk
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.stages.selectors.course import Course, load_course
-from scoring.card_state.selectors.players import load_ready_meetings
+from scoring.card_state.selectors.players import load_ready_seated_matches
 from tournament.models import Event, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +55,7 @@ def test_the_finals_are_open_and_can_be_played() -> None:
     qualified = course.stages[0].pool
     assert qualified is not None and course.current.kind is StageKind.SINGLE and not course.is_complete
     assert set(course.current.row.entries) == set(qualified.qualifying.of(QualifyingStatus.QUALIFIED))
-    assert [meeting.match.stage_id for meeting in load_ready_meetings(event)] == [course.current.row.pk] * len(
+    assert [meeting.match.stage_id for meeting in load_ready_seated_matches(event)] == [course.current.row.pk] * len(
         course.current.ready
     )
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from scoring.rehearsal.services.demo import Demo, begin_demo, begin_if_empty, end_demo, load_what_was_begun
+from scoring.rehearsal.services.demo import Demo, begin_demo, begin_demo_if_empty, end_demo, load_begun_demo
 from scoring.rehearsal.services.engine import demo_director
 from tests.factories import a_tournament, an_event
 from tournament.core.selectors.events import find_loading_demo, is_demo_loading
@@ -50,21 +50,21 @@ def test_pages_say_that_it_is_loading_until_it_is_whole() -> None:
 
 def test_it_is_begun_on_an_empty_database_alone() -> None:
     real = a_tournament()
-    begin_if_empty()
+    begin_demo_if_empty()
     assert list(Tournament.objects.all()) == [real] and find_loading_demo() is None
-    assert not load_what_was_begun()
+    assert not load_begun_demo()
 
 
 def test_what_was_played_without_a_beginning_is_left_alone() -> None:
     """Events of the commands and demos of earlier releases may be incomplete on purpose."""
     made_up = an_event(a_tournament(is_demo=True))
-    begin_if_empty()
-    assert not load_what_was_begun()
+    begin_demo_if_empty()
+    assert not load_begun_demo()
     assert list(Event.objects.all()) == [made_up]
 
 
 def test_one_that_was_cut_off_is_loaded_from_its_start_once() -> None:
-    begin_if_empty()
+    begin_demo_if_empty()
     cut_off = Tournament.objects.get()
     demo = Demo(32, 7, say=lambda _line: None)
     event = demo.set_up_singles(cut_off, demo_director())
@@ -84,4 +84,4 @@ def test_who_removes_it_meanwhile_has_no_other_one() -> None:
 
     begin_demo(by=demo_director(), slug="demo-1", name="D", venue="V", starts_on="2026-01-01", ends_on="2026-01-02")
     remove_demo(Tournament.objects.get(), by=SYSTEM)
-    assert not load_what_was_begun() and not Tournament.objects.exists()
+    assert not load_begun_demo() and not Tournament.objects.exists()

@@ -10,14 +10,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
-from scoring.rehearsal.selectors.playable import playable
+from scoring.rehearsal.selectors.playable import list_playable
 from scoring.rehearsal.services.play import ActDone
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import in_part
 from tests.factories import an_event
 from tests.verifying import verify_event
 from tournament.models import Event, Tournament, User
-from tournament.money.selectors.awards import load_paid
+from tournament.money.selectors.awards import load_paid_cents
 from tournament.money.selectors.ledger import load_payout
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +58,7 @@ def test_what_can_be_played_is_listed_one_a_line() -> None:
     out = StringIO()
     call_command("play_demo_event", "--list", stdout=out)
     listed = [json.loads(line) for line in out.getvalue().splitlines()]
-    assert listed == [one.as_json() for one in playable()]
+    assert listed == [one.as_json() for one in list_playable()]
     assert {"kind": "knockout", "rules": "gra-singles"} in listed
     assert {"kind": "swiss-pairs", "rules": "gra-partnership"} in listed
     assert {"kind": "tables", "rules": "score-pad:hearts"} in listed
@@ -78,7 +78,7 @@ def test_an_event_is_played_to_its_payouts_and_the_last_line_names_it() -> None:
     assert {"act": "start-play", "about": "Random event", "refused": None} in acts
     payout = load_payout(event)
     assert payout is not None and event.state == Event.State.FINISHED
-    paid = load_paid(event)
+    paid = load_paid_cents(event)
     assert paid == {award.entry: award.cents for award in payout.awards}
 
 
@@ -99,7 +99,7 @@ def test_who_watches_is_told_of_every_act_with_the_event_as_it_stands_then() -> 
 def test_an_event_is_left_where_who_watches_has_seen_enough_and_is_taken_up_again() -> None:
     left = RandomEvent("tables", "captain", 2, 4, lambda done: done.event.state == Event.State.IN_PLAY).play()
     assert left.event.state == Event.State.IN_PLAY
-    played = RandomEvent.go_on(left.event, seed=3)
+    played = RandomEvent.continue_event(left.event, seed=3)
     assert played.event.pk == left.event.pk and played.event.state == Event.State.FINISHED
     assert "start-play" not in played.done and played.done["hand"] >= 1
 

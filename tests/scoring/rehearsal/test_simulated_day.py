@@ -13,7 +13,15 @@ from django.core.management import call_command
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.selectors.forecast import load_forecast
 from pairing.draws.desk.desk import DeskTerms
-from scoring.rehearsal.services.day import BEGINS, NEAR, Chance, DayPlayed, draw_terms, play_day, report_on
+from scoring.rehearsal.services.day import (
+    DAY_START,
+    GOOD_FORECAST_MINUTES,
+    DayChances,
+    DayPlayed,
+    make_day_terms,
+    make_forecast_report,
+    play_day,
+)
 from scoring.rehearsal.services.halls import PureHall, ServicesHall
 from tests.chance import examples
 from tournament.models import AuditEntry, Event
@@ -24,7 +32,7 @@ DAYS = min(MOST_DAYS, examples(40))
 
 
 def a_day(seed: int) -> DayPlayed:
-    return play_day(PureHall(DESK, f"day {seed}"), Chance(seed, draw_terms(seed)))
+    return play_day(PureHall(DESK, f"day {seed}"), DayChances(seed, make_day_terms(seed)))
 
 
 def games_of(day: DayPlayed) -> list[str]:
@@ -42,9 +50,9 @@ def test_a_day_of_128_ends_with_everybody_through_or_out() -> None:
 
 def test_no_rematch_could_be_avoided_and_the_forecast_is_near_in_nine_of_ten_days() -> None:
     """The forecast was not tuned with these seeds."""
-    found = [report_on(a_day(seed), DESK, 40) for seed in range(2001, 2001 + DAYS)]
+    found = [make_forecast_report(a_day(seed), DESK, 40) for seed in range(2001, 2001 + DAYS)]
     assert sum(one.avoidable for one in found) == 0
-    assert sum(abs(one.error) <= NEAR for one in found) >= 0.9 * DAYS
+    assert sum(abs(one.error) <= GOOD_FORECAST_MINUTES for one in found) >= 0.9 * DAYS
     ends = [one.forecast.ends_at - timedelta(minutes=one.error) for one in found]
     inside = [one.forecast.earliest <= end <= one.forecast.latest for one, end in zip(found, ends, strict=True)]
     assert sum(inside) >= 0.8 * DAYS
@@ -55,12 +63,12 @@ def test_no_rematch_could_be_avoided_and_the_forecast_is_near_in_nine_of_ten_day
 
 @pytest.mark.django_db
 def test_the_services_play_the_same_day() -> None:
-    terms = replace(draw_terms(5, entrants=10, tables=3), late=0.3, leave=0.05, vanish=0.1)
-    hall = ServicesHall(replace(DESK, last_table=3), terms.entrants, BEGINS)
-    day = play_day(hall, Chance(5, terms))
-    twin = play_day(PureHall(hall.desk, hall.lots), Chance(5, terms))
+    terms = replace(make_day_terms(5, entrants=10, tables=3), late=0.3, leave=0.05, vanish=0.1)
+    hall = ServicesHall(replace(DESK, last_table=3), terms.entrants, DAY_START)
+    day = play_day(hall, DayChances(5, terms))
+    twin = play_day(PureHall(hall.desk, hall.lots), DayChances(5, terms))
     assert games_of(day) == games_of(twin) and day.ended == twin.ended
-    assert report_on(day, hall.desk, 3).avoidable == 0
+    assert make_forecast_report(day, hall.desk, 3).avoidable == 0
     written = AuditEntry.objects.filter(event=hall.event).order_by("-seq")
     assert written[0].at == day.ended and written.filter(verb="desk.sent").exists()
     desk = load_desk(hall.event, day.moments[len(day.moments) // 2].at)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scoring.rules.book.layout import LineCells
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet
+from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet
 from tournament.errors import BadCase
 
 
@@ -18,7 +18,7 @@ def problems_of(act: Callable[..., object], *args: Any, **named: Any) -> list[tu
 
 
 def play_sheet(rules: str, *lines: dict[str, Any], sides: str = "A B", **options: Any) -> Sheet:
-    sheet = open_sheet(rule_sheet(rules, options), sides.split())
+    sheet = open_sheet(make_variant_rules(rules, options), sides.split())
     for line in lines:
         sheet = judge_line(sheet, line).sheet
     return sheet

@@ -16,7 +16,7 @@ from pairing.models import Draw, MatchResult
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.models import Card, RuleSheet
 from scoring.posting.services.opening import start_play
-from scoring.prints.pdf.prints import Order, prints_of
+from scoring.prints.pdf.prints import PrintOrder, list_prints
 from scoring.rulesheets.selectors import load_places_with_special_length, rounds_from_end
 from scoring.rulesheets.services import ChosenRules, save_rules
 from tests.factories import a_user
@@ -138,8 +138,8 @@ def test_a_wrong_length_stays_in_the_form_with_an_error(client: Client) -> None:
 
 
 def text_of(kind: str, event: Event, **options: Any) -> str:
-    order = Order(event, site="http://hall.local/", **options)
-    content = prints_of(StageKind)[kind][1](order, lambda done, total: None)
+    order = PrintOrder(event, site="http://hall.local/", **options)
+    content = list_prints(StageKind)[kind][1](order, lambda done, total: None)
     return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
 
 

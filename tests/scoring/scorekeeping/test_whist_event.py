@@ -15,8 +15,8 @@ from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.cards.services.hands import BadLine, LineEntry, add_line
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, SheetLine, Signature
-from scoring.scorekeeping.services import TableGame, enter_table_game, seat_winners, sign_all_cards
-from scoring.verification.selectors.proofs import Authenticity, prove
+from scoring.scorekeeping.services import TableGameReport, enter_table_game, seat_winners, sign_all_cards
+from scoring.verification.selectors.proofs import Authenticity, find_proof
 from tests.factories import a_director
 from tests.kit import fresh
 from tests.scoring.helpers.turning import a_closed_event
@@ -137,9 +137,9 @@ def test_only_the_desk_enters_tables_and_only_those_that_are_there() -> None:
     with pytest.raises(NotAllowed):
         enter(event, 1, by=player_actor(tom))
     with pytest.raises(DomainError, match="no such table"):
-        enter_table_game(event, TableGame(game=2, table=1, hands={}), by=SYSTEM)
+        enter_table_game(event, TableGameReport(game=2, table=1, hands={}), by=SYSTEM)
     with pytest.raises(DomainError, match="no such table"):
-        enter_table_game(event, TableGame(game=1, table=2, hands={}), by=SYSTEM)
+        enter_table_game(event, TableGameReport(game=1, table=2, hands={}), by=SYSTEM)
 
 
 def test_the_winners_move_and_everybody_has_a_new_partner() -> None:
@@ -265,7 +265,7 @@ def test_cards_that_nobody_touched_are_genuine_after_all_were_signed_in_one_act(
     sign_all_cards(fresh(event), "the desk", by=SYSTEM)
     assert failed_checks(event) == []
     cards = [load_card_by_pk(card.pk) for card in Card.objects.all()]
-    assert [prove(state.digest).standing for state in cards] == [Authenticity.GENUINE] * 5
+    assert [find_proof(state.digest).standing for state in cards] == [Authenticity.GENUINE] * 5
 
 
 def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -> None:
@@ -280,7 +280,7 @@ def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -
     assert sorted(each.split(" (")[1].split(")")[0] for each in found) == sorted(
         load_card_by_pk(card.pk).title for card in (first, last)
     )
-    proof = prove(digest)
+    proof = find_proof(digest)
     assert proof.standing is Authenticity.ALTERED and "signature" in {fault.place for fault in proof.faults}
 
 
@@ -308,6 +308,6 @@ def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_w
     AuditHead.objects.filter(tournament=event.tournament).update(digest=row.digest)
     assert failed_checks(event) == []
     state = load_card_by_pk(Card.objects.order_by("pk")[0].pk)
-    assert prove(state.digest).standing is Authenticity.GENUINE
+    assert find_proof(state.digest).standing is Authenticity.GENUINE
     Signature.objects.filter(card=state.card).delete()
     assert any("names a signature, and it is missing" in each for each in failed_checks(event))

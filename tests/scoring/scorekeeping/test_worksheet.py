@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from pairing.blind_draw.services import close_event, make_draw, post_draw, take_back
+from pairing.blind_draw.services import close_registration, make_draw, post_draw, take_back_draw
 from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_course, load_final_placings
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.players import load_meetings_of
+from scoring.card_state.selectors.players import load_entrant_matches
 from scoring.card_state.selectors.state import SCOREKEEPER
 from scoring.card_state.tables import list_signatures
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
@@ -92,7 +92,7 @@ def test_somebody_without_a_side_is_named() -> None:
     event = an_open_event(2, 1)
     an_entrant(event, "Nora", arrived=True)
     with pytest.raises(DomainError, match="4 Nora"):
-        close_event(event, by=SYSTEM)
+        close_registration(event, by=SYSTEM)
     assert fresh(event).state == Event.State.OPEN
 
 
@@ -244,11 +244,11 @@ def test_who_goes_home_leaves_a_partner_who_sits_out_from_the_next_round_on() ->
 
 def test_the_draw_stands_once_a_round_is_posted() -> None:
     event = an_event_in_play()
-    take_back(event, by=SYSTEM, reason="somebody came late")
+    take_back_draw(event, by=SYSTEM, reason="somebody came late")
     again = an_event_in_play()
     play_round(again, gin(), gin())
     with pytest.raises(Conflict, match="the draw stands"):
-        take_back(fresh(again), by=SYSTEM, reason="somebody came late")
+        take_back_draw(fresh(again), by=SYSTEM, reason="somebody came late")
 
 
 def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first_places() -> None:
@@ -317,7 +317,7 @@ def test_a_correction_that_opens_a_game_again_seats_the_next_round() -> None:
 def test_every_player_of_the_event_has_the_one_match() -> None:
     event = an_event_in_play()
     tom = Entrant.objects.get(event=event, number=1)
-    assert [meeting.match.ident for meeting in load_meetings_of(tom)] == ["M1"]
+    assert [meeting.match.ident for meeting in load_entrant_matches(tom)] == ["M1"]
     rotating = load_course(event).rotating_sides
     assert rotating is not None and rotating.side_of(1) == "Guys" and rotating.side_of(3) == "Girls"
 

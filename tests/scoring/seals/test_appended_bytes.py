@@ -16,11 +16,11 @@ from pypdf import PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
 from scoring.seals.pdf import signing
-from scoring.seals.selectors.keys import own_public_key, trusted_publics
+from scoring.seals.selectors.keys import own_public_key, trusted_public_keys
 from scoring.seals.selectors.p12_files import read_certificate
 from scoring.seals.services.sealing import set_certificate
 from scoring.verification.pdf import sealed_files
-from scoring.verification.pdf.sealed_files import read_sealed
+from scoring.verification.pdf.sealed_files import read_sealed_file
 from tests.scoring.helpers.files import NOW, a_certificate, checked, download
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
 
@@ -102,5 +102,5 @@ def test_where_it_cannot_be_checked_it_is_not_taken(card: Any, monkeypatch: pyte
     set_certificate(card.match.event.tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
     content = download(card)
     monkeypatch.setattr(sealed_files, "can_sign_documents", lambda: False)
-    (fault,) = read_sealed(content, trusted_publics()).faults
+    (fault,) = read_sealed_file(content, trusted_public_keys()).faults
     assert "requirements-pades.txt" in fault.message

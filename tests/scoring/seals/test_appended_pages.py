@@ -21,7 +21,7 @@ from pypdf.generic import (
 from reportlab.pdfgen.canvas import Canvas
 
 from scoring.seals.pdf.signed_files import SignedFile
-from scoring.verification.pdf.sealed_files import _is_signature_field, overlay_faults
+from scoring.verification.pdf.sealed_files import _is_signature_field, find_overlay_faults
 
 REPLACED = "Page {0} was replaced by something added to the file later."
 LAID_OVER = "Something was placed over page {0} after the file was sealed."
@@ -56,7 +56,7 @@ def said_after(change: Callable[[PdfWriter], Any]) -> list[tuple[str, str]]:
     content = target.getvalue()
     assert content.startswith(SEALED) and len(content) > len(SEALED)
     file = SignedFile(content, PdfReader(io.BytesIO(content)), {}, None)
-    return [(fault.place, fault.message) for fault in overlay_faults(file, len(SEALED))]
+    return [(fault.place, fault.message) for fault in find_overlay_faults(file, len(SEALED))]
 
 
 def retitled(writer: PdfWriter) -> None:

@@ -24,9 +24,9 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.log import (
     CODE_LETTERS,
     entry_digest,
-    load_code_of_close,
-    load_code_of_finish,
-    load_code_of_payouts,
+    load_close_seal_code,
+    load_finish_seal_code,
+    load_payouts_seal_code,
     seal_code,
     seal_digest,
     seal_statement,
@@ -90,7 +90,7 @@ def test_the_close_of_a_day_seals_the_log_and_its_paper_has_the_code() -> None:
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
         close = closed_day(event, ann, director)
-        code = load_code_of_close(event.tournament, close.pk)
+        code = load_close_seal_code(event.tournament, close.pk)
         sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, close.day))
     paper = io.BytesIO()
     write_close(paper, event.tournament, sheet)
@@ -101,7 +101,7 @@ def test_the_close_of_a_day_seals_the_log_and_its_paper_has_the_code() -> None:
 def test_the_result_sheet_has_the_code_of_the_finish(event: Event) -> None:
     paper = io.BytesIO()
     print_results(paper, event, "letter")
-    code = load_code_of_finish(event)
+    code = load_finish_seal_code(event)
     assert code in text_of(paper)
     assert f"The finish of {event.name}" in answer(code)
 
@@ -109,31 +109,31 @@ def test_the_result_sheet_has_the_code_of_the_finish(event: Event) -> None:
 def test_the_payout_list_has_the_code_of_the_last_payout(event: Event) -> None:
     paper = io.BytesIO()
     write_payouts(paper, event, load_prizes(event))
-    code = load_code_of_payouts(event)
-    assert code in text_of(paper) and code != load_code_of_finish(event)
+    code = load_payouts_seal_code(event)
+    assert code in text_of(paper) and code != load_finish_seal_code(event)
     assert f"A payout of {event.name}" in answer(code)
 
 
 @pytest.mark.parametrize("typed", [str.lower, lambda code: code.replace("-", " "), lambda code: code.replace("0", "O")])
 def test_a_code_is_read_as_people_type_it(event: Event, typed: Callable[[str], str]) -> None:
-    assert "Genuine." in answer(typed(load_code_of_finish(event)))
+    assert "Genuine." in answer(typed(load_finish_seal_code(event)))
 
 
 def test_the_code_of_a_log_that_was_rewritten_is_unknown(event: Event) -> None:
-    code = load_code_of_finish(event)
+    code = load_finish_seal_code(event)
     event.tournament.log.filter(seq=2).update(by_name="Nobody")
     rewrite_log(event.tournament)
     assert f"No log here has the code {code}." in answer(code)
 
 
 def test_a_code_says_where_the_log_before_it_is_broken(event: Event) -> None:
-    code = load_code_of_finish(event)
+    code = load_finish_seal_code(event)
     event.tournament.log.filter(seq=2).update(by_name="Nobody")
     assert "Altered. This log was changed: The log is broken at row 2." in answer(code)
 
 
 def test_the_paper_shows_that_the_end_of_the_log_was_cut_off_with_its_seal(event: Event) -> None:
-    code, last = load_code_of_payouts(event), event.tournament.log.order_by("seq").last()
+    code, last = load_payouts_seal_code(event), event.tournament.log.order_by("seq").last()
     LogSeal.objects.filter(log_row=last.seq).delete()
     last.delete()
     rewrite_log(event.tournament)

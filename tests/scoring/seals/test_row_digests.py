@@ -23,7 +23,7 @@ from scoring.models import (
     SheetLine,
     UpCard,
 )
-from scoring.seals.selectors.versions import author_digest, check_digest, line_digest, up_card_digest
+from scoring.seals.selectors.versions import author_digest, hand_check_digest, line_digest, up_card_digest
 from tournament.core.selectors.log import format_time, row_content, row_digest
 from tournament.models import EndedEarly, EventMoney, Finish, LedgerLine, PaidOut, Withholding
 from tournament.models.base import Fact
@@ -96,4 +96,4 @@ def test_the_digests_of_a_line_of_an_up_card_and_of_what_another_said() -> None:
     turned = {"hand": 3, "up": "8H", "entrant": 4, "turned_at": "2026-11-22T17:30:06.000070+00:00"}
     assert up_card_digest(up) == sha({**SAID, **turned})
     check = HandCheck(**SIGNED, line_id=6, entrant_id=4, own=hand)
-    assert check_digest(check) == sha({**SAID, "line": 6, "entrant": 4, "own": hand})
+    assert hand_check_digest(check) == sha({**SAID, "line": 6, "entrant": 4, "own": hand})

@@ -14,16 +14,16 @@ from pypdf import PdfReader
 
 from config.environment import BASE_DIR
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.closing import TimeCall, call_time, make_snapshot
+from scoring.cards.services.closing import TimeCall, call_time, make_card_snapshot
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_code
 from scoring.models import Card, CardPosted, CardSeal, CardVersion, SealKey, Signature
-from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.card_prints import PrintOrder
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import FIRST_PREVIOUS
 from scoring.seals.selectors.keys import own_public_key
 from scoring.seals.selectors.log import check_log_seals
-from scoring.verification.selectors.proofs import Authenticity, prove
+from scoring.verification.selectors.proofs import Authenticity, find_proof
 from tests.factories import an_event
 from tests.races import codes_of
 from tests.scoring.helpers.playing import (
@@ -50,7 +50,7 @@ def is_whole(event: Event) -> bool:
 
 
 def text_of(event: Event, card: Card) -> str:
-    content = print_signed_cards(Order(event, card=card.token), lambda done, total: None)
+    content = print_signed_cards(PrintOrder(event, card=card.token), lambda done, total: None)
     return " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
 
 
@@ -111,7 +111,7 @@ def test_a_new_web_address_leaves_every_signature_alone() -> None:
     event.tournament.save()
     event.save()
     state = load_card_by_pk(the_card(event).pk)
-    assert (state.digest, state.is_posted, prove(digest).standing) == (digest, True, Authenticity.GENUINE)
+    assert (state.digest, state.is_posted, find_proof(digest).standing) == (digest, True, Authenticity.GENUINE)
     assert is_whole(event)
 
 
@@ -125,11 +125,11 @@ def test_a_card_posted_before_seals_were_kept_counts_and_says_so() -> None:
     CardPosted.objects.create(card=card, digest=digest, by_name="t")
     state = load_card_by_pk(card.pk)
     assert (state.is_posted, state.revision, CardVersion.objects.count()) == (True, 0, 0)
-    proof = prove(digest)
+    proof = find_proof(digest)
     assert (proof.standing, proof.is_sealed, proof.version) == (Authenticity.GENUINE, False, None)
     assert "what was signed before seals were kept" in text_of(event, card)
     correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(event), reason="was 22")
-    assert prove(digest).standing is Authenticity.SUPERSEDED
+    assert find_proof(digest).standing is Authenticity.SUPERSEDED
     sign_both(card)
     assert CardVersion.objects.get().number == 1
 
@@ -139,7 +139,7 @@ def test_a_card_that_time_closed_has_no_seal_and_does_not_pretend_to_be_signed()
     event = an_event_in_play(FOUR)
     card = the_card(event)
     state = play(card, gin("A", 3))
-    call_time(event, [TimeCall(card, make_snapshot(state), None, "stands")], by=SYSTEM, reason="so it is")
+    call_time(event, [TimeCall(card, make_card_snapshot(state), None, "stands")], by=SYSTEM, reason="so it is")
     text = text_of(event, card)
     assert "SHA-256 of what stands on this card; it was closed, nobody signed it (RFC 8785)" in text
     assert "what was signed" not in text and "Signature" not in text
@@ -152,7 +152,7 @@ def test_what_one_has_signed_is_on_record_but_not_sealed() -> None:
     card = the_card(event)
     play_out(card)
     digest = sign(card, card.entrants[0]).digest
-    proof = prove(digest[:12])
+    proof = find_proof(digest[:12])
     assert (proof.standing, proof.is_sealed, proof.later) == (Authenticity.UNSIGNED, False, None)
     assert "version 1, without a seal while signatures are missing" in text_of(event, card)
 

@@ -23,10 +23,10 @@ from scoring.cards.services.signing import SeenCard, sign_by_drawing, sign_on_pa
 from scoring.models import CardSeal, CardVersion
 from scoring.rules.evidence.sealing import check_card_envelope
 from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
-from scoring.seals.selectors.keys import own_public_key, trusted_publics
+from scoring.seals.selectors.keys import own_public_key, trusted_public_keys
 from scoring.verification.pdf import file_checks
 from scoring.verification.pdf.file_checks import check_file
-from scoring.verification.selectors.proofs import Authenticity, Proof, prove
+from scoring.verification.selectors.proofs import Authenticity, Proof, find_proof
 from tests.chance import examples
 from tests.codes import codes_in
 from tests.kit import page_text, public_url
@@ -40,7 +40,7 @@ from tests.scoring.helpers.files import (
 )
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, sign_both, the_card, the_director
 from tournament.core.permissions import player_actor
-from tournament.intake import Refused
+from tournament.intake import FileRefused
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -212,9 +212,9 @@ def test_a_corrected_card_supersedes_its_paper_until_it_is_corrected_back_and_si
     first = download(card)
     correct(card)
     assert checked(first) == ("superseded", [])
-    assert prove(load_card_by_pk(card.pk).signatures.made[0].digest).later == 0
+    assert find_proof(load_card_by_pk(card.pk).signatures.made[0].digest).later == 0
     sign_both(card)
-    proof = prove(load_card_by_pk(card.pk).signatures.made[0].digest)
+    proof = find_proof(load_card_by_pk(card.pk).signatures.made[0].digest)
     assert (proof.standing, proof.later) == ("superseded", 2)
     assert checked(download(card)) == ("genuine", [])
     old = download(card, version=1)
@@ -225,20 +225,20 @@ def test_a_corrected_card_supersedes_its_paper_until_it_is_corrected_back_and_si
 
 def test_a_whole_event_in_one_file(card: Any) -> None:
     """Each sealed card is attached with its pages. Unsigned cards are printed and marked as unsigned."""
-    from scoring.prints.pdf.card_prints import Order
+    from scoring.prints.pdf.card_prints import PrintOrder
     from scoring.prints.pdf.signed_cards import print_signed_cards
 
     event = an_event_in_play(("Ada", "Bob", "Cid", "Dan"))
     play_out(the_card(event))
     sign_both(the_card(event))
     play(the_card(event, "R1M2"), gin("A", 3))
-    content = print_signed_cards(Order(event, back=True), lambda done, total: None)
+    content = print_signed_cards(PrintOrder(event, back=True), lambda done, total: None)
     file = read_file(content)
     assert [envelope["pages"] for envelope in file.cards.values()] == [[1, 2]]
     assert len(file.reader.pages) == 4
     assert "stands on this card; nobody signed it" in file.reader.pages[2].extract_text()
     assert checked(content) == ("unsigned", [])
-    verdict = check_file(content, trusted_publics(), prove)
+    verdict = check_file(content, trusted_public_keys(), find_proof)
     assert [card.standing for card in verdict.cards] == ["genuine"]
     assert [one.printed.pages for one in verdict.unsigned] == [(3, 4)]
 
@@ -248,15 +248,15 @@ def test_a_card_that_is_attached_many_times_is_looked_up_once(card: Any) -> None
 
     def find(digest: str) -> Proof:
         asked.append(digest)
-        return prove(digest)
+        return find_proof(digest)
 
-    content = with_copies(download(card), file_checks.MOST_OF_CHANGED - 1)
-    verdict = check_file(content, trusted_publics(), find)
-    assert (verdict.standing, len(verdict.cards)) == ("altered", file_checks.MOST_OF_CHANGED)
+    content = with_copies(download(card), file_checks.MAX_CHANGED_FILE_ITEMS - 1)
+    verdict = check_file(content, trusted_public_keys(), find)
+    assert (verdict.standing, len(verdict.cards)) == ("altered", file_checks.MAX_CHANGED_FILE_ITEMS)
     assert asked == [verdict.cards[0].digest]
-    content = with_copies(download(card), file_checks.MOST_OF_CHANGED)
-    with pytest.raises(Refused, match="more than 200 score cards"):
-        check_file(content, trusted_publics(), find)
+    content = with_copies(download(card), file_checks.MAX_CHANGED_FILE_ITEMS)
+    with pytest.raises(FileRefused, match="more than 200 score cards"):
+        check_file(content, trusted_public_keys(), find)
     assert len(asked) == 1
     answer = Client().post(reverse("scoring:verify_any"), {"file": SimpleUploadedFile("cards.pdf", content)})
     assert answer.status_code == 422 and "Enter the digest printed" in answer.content.decode()
@@ -394,4 +394,4 @@ def test_brought_back_to_what_it_was_it_is_a_third_version(card: Any) -> None:
     assert [content.pop("revision", 0) for content in contents] == [0, 1, 2]
     assert contents[0] == contents[2] != contents[1]
     assert [seal.number for seal in CardSeal.objects.order_by("pk")] == [1, 2, 3]
-    assert prove(versions[0].digest).standing is Authenticity.SUPERSEDED
+    assert find_proof(versions[0].digest).standing is Authenticity.SUPERSEDED

@@ -19,13 +19,13 @@ from pypdf import PdfReader
 from scoring.disputes.selectors.register import load_slip
 from scoring.disputes.tables import describe_slip
 from scoring.models import Card, Dispute, Ruling
-from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.card_prints import PrintOrder
 from scoring.prints.pdf.ruling_slips import print_ruling_slips, write_slips
 from scoring.rules.rulings.policies import rule_text
 from scoring.seals.pdf.signed_files import read_file
 from scoring.seals.selectors.keys import own_public_key
 from scoring.verification.pdf import file_checks
-from scoring.verification.selectors.proofs import RulingProof, prove_ruling
+from scoring.verification.selectors.proofs import RulingProof, find_ruling_proof
 from tests.codes import codes_in
 from tests.factories import a_user
 from tests.kit import event_url
@@ -115,7 +115,7 @@ def test_the_desk_and_the_prints_make_such_slips(dispute: Dispute) -> None:
     client = Client(headers={"host": "hall.test"})
     client.force_login(a_user("desk", event.tournament))
     of_desk = client.get(event_url("scoring:desk_ruling_slip", event, dispute=dispute.pk)).content
-    of_prints = print_ruling_slips(Order(event, site="http://hall.test"), lambda done, total: None)
+    of_prints = print_ruling_slips(PrintOrder(event, site="http://hall.test"), lambda done, total: None)
     for content in (of_desk, of_prints):
         (found,) = read_file(content).rulings.values()
         assert found["digest"] == row_digest(made) and found["content"]["decided"] == made.decided
@@ -186,7 +186,7 @@ def test_a_changed_slip_is_altered(dispute: Dispute, change: str, tmp_path: Path
 
 def test_a_digest_that_nobody_ruled_is_not_known(dispute: Dispute) -> None:
     ruled(dispute)
-    assert prove_ruling("f" * 64).ruling is None
+    assert find_ruling_proof("f" * 64).ruling is None
     assert "Unknown here." in Client().get(reverse("scoring:verify", args=["f" * 64])).content.decode()
     assert command("--digest", "f" * 64)[0] == 2
 
@@ -198,9 +198,9 @@ def test_a_ruling_that_is_attached_many_times_is_looked_up_once(
 
     def prove_once(digest: str) -> RulingProof:
         asked.append(digest)
-        return prove_ruling(digest)
+        return find_ruling_proof(digest)
 
-    monkeypatch.setattr(file_checks, "prove_ruling", prove_once)
+    monkeypatch.setattr(file_checks, "find_ruling_proof", prove_once)
     assert "Altered." in upload(with_copies(slip(ruled(dispute)), 9))
     assert len(asked) == 1
 

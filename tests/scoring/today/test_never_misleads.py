@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from pairing.blind_draw.services import close_event
+from pairing.blind_draw.services import close_registration
 from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_to_table
 from pairing.stages.selectors.course import load_course
@@ -21,8 +21,8 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.money.services import fees_and_refunds
-from tournament.money.services.drawers_and_close import NightCount, count_day
-from tournament.registration.services.entries import keep_in_draw
+from tournament.money.services.drawers_and_close import EndOfDayCount, count_day
+from tournament.registration.services.entries import keep_entrants_in_draw
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +38,7 @@ def next_label(page: str) -> str:
 def test_fees_that_are_owed_after_the_draw(state: str) -> None:
     event = an_event(state="open", fee_cents=60_00)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        fees_and_refunds.charge(write, an_entrant(event))
+        fees_and_refunds.charge_fee(write, an_entrant(event))
     Event.objects.filter(pk=event.pk).update(state=state)
     page = today(fresh(event))
     assert "1 entrant still owes:" in page
@@ -51,9 +51,9 @@ def test_fees_of_somebody_who_plays_anyway() -> None:
     owing = an_entrant(event, arrived=True)
     an_entrant(event, "Kurt", number=2, arrived=True)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        fees_and_refunds.charge(write, owing)
-    close_event(fresh(event), by=SYSTEM)
-    keep_in_draw(fresh(event), [owing.number], by=SYSTEM)
+        fees_and_refunds.charge_fee(write, owing)
+    close_registration(fresh(event), by=SYSTEM)
+    keep_entrants_in_draw(fresh(event), [owing.number], by=SYSTEM)
     page = today(fresh(event))
     assert "1 entrant still owes:" in page and "$60.00" in page
     assert next_label(page) == "Make the draw"
@@ -61,7 +61,7 @@ def test_fees_of_somebody_who_plays_anyway() -> None:
 
 def test_a_count_that_waits_for_its_second_signature() -> None:
     event = an_event(state="in-play")
-    count_day(event.tournament, date(2026, 11, 6), NightCount({}, {}), by=a_director(event.tournament), key="")
+    count_day(event.tournament, date(2026, 11, 6), EndOfDayCount({}, {}), by=a_director(event.tournament), key="")
     page = today(event)
     assert "The count of Nov 6 needs a second signature" in page
     assert "?day=2026-11-06" in page

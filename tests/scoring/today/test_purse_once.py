@@ -28,7 +28,7 @@ def a_paid_event() -> Event:
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
     with writing(fresh(event), verb="test.charged", by=SYSTEM) as write:
         for entrant in fresh(event).entrants.select_related("event__tournament"):
-            fees_and_refunds.charge(write, entrant)
+            fees_and_refunds.charge_fee(write, entrant)
     for entrant in fresh(event).entrants.select_related("event__tournament"):
         fees_and_refunds.take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
     win(event, "R1M1")

@@ -9,17 +9,17 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.stages.selectors.plans import format_of
+from pairing.stages.selectors.plans import load_format
 from scoring.rulesheets.selectors import current_sheet, explain_misfit
 from scoring.rulesheets.services import ChosenRules, save_rules
-from scoring.today.pictures import draw_paper
+from scoring.today.pictures import draw_card_picture
 from scoring.today.services.ready_events import (
-    READY,
+    READY_EVENTS,
     ReadyEvent,
-    find_ready,
+    create_event_from_template,
+    find_ready_event,
     load_former_events,
-    restart_draft,
-    start_event,
+    reset_draft,
     template_from_event,
 )
 from tests.factories import a_director, a_tournament, a_user, an_event
@@ -34,23 +34,25 @@ pytestmark = pytest.mark.django_db
 
 
 def begin(tournament: Tournament, name: str, key: str = "once") -> Event:
-    ready = find_ready(name)
+    ready = find_ready_event(name)
     assert ready is not None
-    return start_event(tournament, ready.template(tournament, timezone.now()), by=a_director(tournament), key=key)
+    return create_event_from_template(
+        tournament, ready.template(tournament, timezone.now()), by=a_director(tournament), key=key
+    )
 
 
 def test_every_ready_event_pays_out_what_the_house_does() -> None:
-    assert {ready.settings["prize_percent"] for ready in READY} == {"82"}
+    assert {ready.settings["prize_percent"] for ready in READY_EVENTS} == {"82"}
 
 
-@pytest.mark.parametrize("ready", READY, ids=lambda ready: ready.name)
+@pytest.mark.parametrize("ready", READY_EVENTS, ids=lambda ready: ready.name)
 def test_every_ready_event_can_be_opened_as_it_is(ready: ReadyEvent) -> None:
     event = begin(a_tournament(), ready.name)
     sheet = current_sheet(event)
     assert sheet is not None and sheet.variant == ready.rules.variant
-    assert format_of(event) == ready.format
+    assert load_format(event) == ready.format
     assert explain_misfit(event, sheet.variant, sheet.options) == ""
-    assert "<svg" in (draw_paper(ready.name) or "")
+    assert "<svg" in (draw_card_picture(ready.name) or "")
     open_registration(event, by=SYSTEM)
     event.refresh_from_db()
     assert event.state == Event.State.OPEN
@@ -59,18 +61,18 @@ def test_every_ready_event_can_be_opened_as_it_is(ready: ReadyEvent) -> None:
 def test_sent_twice_it_is_one_event() -> None:
     tournament = a_tournament()
     by = a_director(tournament)
-    beginning = READY[0].template(tournament, timezone.now())
-    one, other = (start_event(tournament, beginning, by=by, key="k") for _turn in range(2))
+    beginning = READY_EVENTS[0].template(tournament, timezone.now())
+    one, other = (create_event_from_template(tournament, beginning, by=by, key="k") for _turn in range(2))
     assert one == other and tournament.events.count() == 1
     assert AuditEntry.objects.filter(tournament=tournament).count() == 3, "created, format, rule sheet"
 
 
 def test_all_or_nothing() -> None:
     tournament = a_tournament()
-    beginning = READY[0].template(tournament, timezone.now())
+    beginning = READY_EVENTS[0].template(tournament, timezone.now())
     bad = type(beginning)(settings=beginning.settings, format="no-such", options={}, rules=beginning.rules)
     with pytest.raises(DomainError):
-        start_event(tournament, bad, by=a_director(tournament), key="k")
+        create_event_from_template(tournament, bad, by=a_director(tournament), key="k")
     assert tournament.events.count() == 0
 
 
@@ -78,16 +80,16 @@ def test_another_choice_replaces_the_draft_whole() -> None:
     tournament = a_tournament(starts_on=dt.date(2099, 5, 1), ends_on=dt.date(2099, 5, 2))
     event = begin(tournament, "gra-singles")
     assert event.early_fee_cents == 275_00 and event.closes_at is not None
-    couples = find_ready("couples")
+    couples = find_ready_event("couples")
     assert couples is not None
     by = a_director(tournament)
-    changed = restart_draft(event, couples.template(tournament, timezone.now()), by=by)
+    changed = reset_draft(event, couples.template(tournament, timezone.now()), by=by)
     assert (changed.pk, changed.slug) == (event.pk, event.slug)
     assert (changed.early_fee_cents, changed.fee_cents, changed.approvals) == (None, 20_00, [])
     open_registration(changed, by=by)
     changed.refresh_from_db()
     with pytest.raises(DomainError):
-        restart_draft(changed, couples.template(tournament, timezone.now()), by=by)
+        reset_draft(changed, couples.template(tournament, timezone.now()), by=by)
 
 
 def test_a_copy_has_everything_but_the_entrants() -> None:
@@ -101,7 +103,7 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     add_side_pool(former, senior, by=by)
     add_extra(former, ExtraTerms("Dinner", 35_00), by=by)
     now = a_tournament(starts_on=dt.date(2026, 11, 1), ends_on=dt.date(2026, 11, 2))
-    made = start_event(now, template_from_event(former, now), by=a_director(now), key="c")
+    made = create_event_from_template(now, template_from_event(former, now), by=a_director(now), key="c")
     assert (made.name, made.entry_size, made.capacity, made.prize_scale) == (
         former.name, 2, 40, former.prize_scale,
     )  # fmt: skip
@@ -112,7 +114,7 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     assert made.entrants.count() == 0
     assert [SidePoolTerms(**side_pool_terms(pool)) for pool in made.side_pools.all()] == [senior]
     assert [(extra.name, extra.price_cents) for extra in made.extras.all()] == [("Dinner", 35_00)]
-    restart_draft(made, find_ready("couples").template(now, timezone.now()), by=a_director(now))  # type: ignore[union-attr]
+    reset_draft(made, find_ready_event("couples").template(now, timezone.now()), by=a_director(now))  # type: ignore[union-attr]
     assert not made.side_pools.exists() and not made.extras.exists()
 
 
@@ -129,7 +131,7 @@ def test_the_gallery_leads_to_the_first_step(client: Client) -> None:
     client.force_login(user)
     gallery = reverse("scoring:ready_events", kwargs={"tournament": tournament.slug})
     page = client.get(gallery)
-    assert page.content.decode().count('<img class="paper"') == len(READY)
+    assert page.content.decode().count('<img class="paper"') == len(READY_EVENTS)
     key = page.context["form"]["key"].initial
     for _turn in range(2):
         said = client.post(gallery, {"key": key, "ready": "captain"})

@@ -23,7 +23,7 @@ from tournament.core.services.record import writing
 from tournament.errors import Conflict, NeedsReason
 from tournament.models import AuditEntry, Entrant, Event
 from tournament.money.pdf.receipts import write_receipt
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.money.selectors.prizes import load_money_issues
 from tournament.money.services import fees_and_refunds
 from tournament.money.tags import finish_issue_text
@@ -102,7 +102,7 @@ def test_money_to_hand_back_stops_and_money_to_pay_is_only_said() -> None:
     one, other = event.entrants.select_related("event__tournament").order_by("number")
     for entrant in (one, other):
         with writing(event, verb="test.charged", by=SYSTEM) as write:
-            fees_and_refunds.charge(write, entrant)
+            fees_and_refunds.charge_fee(write, entrant)
     fees_and_refunds.take_payment(one, 130_00, "cash", by=SYSTEM, key="")
     found = load_money_issues(event)
     assert [(point.code, point.stops, point.cents) for point in found] == [
@@ -193,7 +193,7 @@ def paid_thirty_too_much() -> Entrant:
     Event.objects.filter(pk=event.pk).update(fee_cents=100_00)
     entrant: Entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
     with writing(fresh(event), verb="test.charged", by=SYSTEM) as write:
-        fees_and_refunds.charge(write, entrant)
+        fees_and_refunds.charge_fee(write, entrant)
     fees_and_refunds.take_payment(entrant, 130_00, "cash", by=SYSTEM, key="")
     return entrant
 
@@ -209,7 +209,7 @@ def test_today_and_the_receipt_say_what_is_to_be_handed_back_after_the_finish_to
             finish_event(fresh(event), by=SYSTEM)
             event = fresh(event)
     target = io.BytesIO()
-    write_receipt(target, entrant, account_of(entrant), list(entrant.ledger.order_by("pk")))
+    write_receipt(target, entrant, load_account(entrant), list(entrant.ledger.order_by("pk")))
     paper = PdfReader(target).pages[0].extract_text()
     assert "Overpaid: $30.00 to be refunded." in paper and "Paid in full" not in paper
 
@@ -220,6 +220,8 @@ def test_after_the_finish_only_what_was_paid_too_much_is_handed_back() -> None:
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     entrant = fresh(event).entrants.select_related("event__tournament").get(number=1)
     with refused("finished"):
-        fees_and_refunds.refund(entrant, 30_01, "cash", by=SYSTEM, key="", reason="paid too much")
-    assert fees_and_refunds.refund(entrant, 30_00, "cash", by=SYSTEM, key="", reason="paid too much").cents == 30_00
+        fees_and_refunds.refund_entry(entrant, 30_01, "cash", by=SYSTEM, key="", reason="paid too much")
+    assert (
+        fees_and_refunds.refund_entry(entrant, 30_00, "cash", by=SYSTEM, key="", reason="paid too much").cents == 30_00
+    )
     assert load_money_issues(fresh(event)) == []

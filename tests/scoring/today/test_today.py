@@ -21,7 +21,7 @@ from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.today import CAUGHT_UP, signed_in, today
 from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.core.services.jobs import fail_job, finish_job, request_job
-from tournament.messages.services import Letter, mark_called, record_delivery, send_message
+from tournament.messages.services import MessageDraft, mark_called, record_delivery, send_message
 from tournament.models import Event, Job, Tournament, User
 from tournament.money.services.payouts import pay_prize
 from tournament.setup.services.tournaments import create_event
@@ -79,7 +79,7 @@ def test_a_job_that_was_done_anew_is_no_longer_said_to_have_failed() -> None:
 def test_emails_that_could_not_be_sent_are_to_be_called() -> None:
     event = an_open_event(2)
     director = a_user("director", event.tournament)
-    letter = Letter("Start at nine", "We start at nine.", "in")
+    letter = MessageDraft("Start at nine", "We start at nine.", "in")
     message = send_message(event, letter, by=staff_actor(director), key="k")
     ada, alan = message.copies.order_by("pk")
     client = signed_in(director)

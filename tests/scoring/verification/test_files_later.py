@@ -10,20 +10,20 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.results.services.corrections import undo_result
 from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.closing import TimeCall, call_time, make_snapshot
+from scoring.cards.services.closing import TimeCall, call_time, make_card_snapshot
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, CardPosted, Ruling
-from scoring.prints.pdf.card_prints import Order
+from scoring.prints.pdf.card_prints import PrintOrder
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
 from scoring.seals.pdf.signing import sign_file
-from scoring.seals.selectors.keys import own_public_key, trusted_publics
+from scoring.seals.selectors.keys import own_public_key, trusted_public_keys
 from scoring.verification.pdf.file_checks import FileVerdict, check_file
-from scoring.verification.selectors.proofs import prove
+from scoring.verification.selectors.proofs import find_proof
 from tests.kit import event_url
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.files import with_attachment, without_attachments
@@ -64,11 +64,11 @@ def both() -> Event:
 
 
 def printed(event: Event) -> bytes:
-    return print_signed_cards(Order(event), lambda done, total: None)
+    return print_signed_cards(PrintOrder(event), lambda done, total: None)
 
 
 def checked(content: bytes) -> FileVerdict:
-    return check_file(content, trusted_publics(), prove)
+    return check_file(content, trusted_public_keys(), find_proof)
 
 
 def plain(page: str) -> str:
@@ -109,7 +109,7 @@ def test_a_stamp_of_a_disagreement_is_out_of_date_once_the_desk_has_decided(tmp_
     event = corrected_late()
     stamped = pdf(event, the_card(event))
     assert "NOT THE RESULT" in text_of(stamped) and checked(stamped).standing == "disagrees"
-    decide(event, 2, points={1: 0, 2: 55}, choices={"R2M1": LaterChoice.KEEP})
+    decide(event, 2, points={1: 0, 2: 55}, choices={"R2M1": LaterMatchChoice.KEEP})
     page = plain(verify_file(stamped))
     assert "its stamp is outdated" in page and GENUINE not in page
     assert "It said: “THE SCORE CARD AND THE RESULT DISAGREE." in page
@@ -216,7 +216,7 @@ def test_a_closed_card_beside_a_signed_one_takes_nothing_from_it(tmp_path: Path)
     event = an_event_in_play(FOUR)
     closed(event)
     post(the_card(event, "R1M2"))
-    content = print_signed_cards(Order(event), lambda done, total: None)
+    content = print_signed_cards(PrintOrder(event), lambda done, total: None)
     status, said = command(content, tmp_path)
     assert (status, said.split()[0]) == (0, "GENUINE")
     page = plain(verify_file(content))
@@ -245,7 +245,7 @@ def closed(event: Event) -> Card:
     card = the_card(event)
     state = play(card, gin("A", 3))
     call_time(
-        event, [TimeCall(card, make_snapshot(state), None, "stands")], by=the_director(event), reason="Time was up"
+        event, [TimeCall(card, make_card_snapshot(state), None, "stands")], by=the_director(event), reason="Time was up"
     )
     return card
 
@@ -407,7 +407,7 @@ def test_each_ruling_of_a_file_has_its_own_standing() -> None:
     event = an_event_in_play(FOUR)
     first = ruled(called(the_card(event), "improper-knock", hand=1, **ACCEPTED))
     ruled(called(the_card(event, "R1M2"), "improper-knock", hand=1, **ACCEPTED))
-    content = print_ruling_slips(Order(event, site="http://hall.test"), lambda done, total: None)
+    content = print_ruling_slips(PrintOrder(event, site="http://hall.test"), lambda done, total: None)
     Ruling.objects.create(
         dispute=first.dispute, number=9, kind=first.kind, rule=first.rule, ruling="no-penalty",
         decided="Nothing happens.", supersedes=first, decider=Ruling.Decider.COMMITTEE, by_name="t",

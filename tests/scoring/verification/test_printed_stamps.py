@@ -9,30 +9,30 @@ from typing import Any
 import pytest
 from pypdf import PdfReader, PdfWriter
 
-from pairing.draws.results import StatusKind
+from pairing.draws.results import CardStatusKind
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.prints.pdf.signed_cards import (
-    OldStamp,
+    OutdatedStamp,
     PrintedStatus,
     PrintRecord,
     find_outdated_stamp,
-    read_printed,
-    stamp_facts,
+    make_stamp_facts,
+    read_print_records,
 )
 from scoring.seals.pdf.signed_files import SignedFile
 from scoring.verification.pdf.file_checks import (
-    CardFound,
     FileVerdict,
-    RulingFound,
-    UnsignedFound,
+    FoundCard,
+    FoundRuling,
+    FoundUnsignedCard,
+    apply_outdated_stamp,
     authenticity_when_printed,
     check_unsigned,
     has_no_attachment,
-    outdated,
 )
 from scoring.verification.selectors.proofs import Authenticity
-from scoring.verification.tables import describe_counts, describe_stamp, name_pages
+from scoring.verification.tables import describe_counts, describe_pages, describe_stamp
 from tests.scoring.helpers.superseded import WHY, against, posted
 
 STAMPED = PrintRecord(
@@ -40,7 +40,7 @@ STAMPED = PrintRecord(
 )
 PLAIN = PrintRecord(kind=PrintedStatus.SEALED, pages=(1,), line="Ada 91")
 CORRECTED = PrintRecord(kind=PrintedStatus.SEALED, pages=(1,), line="Ada 91 · version 1", corrected=True)
-OLD = OldStamp("SUPERSEDED.", "It counts.")
+OLD = OutdatedStamp("SUPERSEDED.", "It counts.")
 
 
 def a_file(seal: Any = None, *, cards: Any = None, rulings: Any = None, pages: int = 3) -> SignedFile:
@@ -72,13 +72,13 @@ def test_the_facts_of_a_stamp() -> None:
         "now": None,
         "gone": "",
     }
-    assert stamp_facts(statement) == whole
-    assert stamp_facts(replace(statement, act=None)) == {**whole, "by": None}
+    assert make_stamp_facts(statement) == whole
+    assert make_stamp_facts(replace(statement, act=None)) == {**whole, "by": None}
     parted = {**whole, "stands": None, "now": ["Grace", "Kurt"]}
-    assert stamp_facts(replace(statement, players=("Grace", "Kurt"))) == parted
-    assert stamp_facts(replace(statement, players=())) == {**whole, "stands": None, "now": []}
-    assert stamp_facts(replace(statement, undone="The draw")) == {**whole, "stands": None, "gone": "The draw"}
-    assert stamp_facts(None) == stamp_facts(replace(statement, kind=StatusKind.STANDS)) == {}
+    assert make_stamp_facts(replace(statement, players=("Grace", "Kurt"))) == parted
+    assert make_stamp_facts(replace(statement, players=())) == {**whole, "stands": None, "now": []}
+    assert make_stamp_facts(replace(statement, undone="The draw")) == {**whole, "stands": None, "gone": "The draw"}
+    assert make_stamp_facts(None) == make_stamp_facts(replace(statement, kind=CardStatusKind.STANDS)) == {}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_stamp_is_old_where_the_record_says_otherwise(
     printed: PrintRecord, about: dict[str, Any], corrected: bool, old: str | None
 ) -> None:
     found = find_outdated_stamp(printed, about, "It counts.", corrected=corrected)
-    assert found == (OldStamp(old, "It counts.") if old else None)
+    assert found == (OutdatedStamp(old, "It counts.") if old else None)
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,8 @@ def test_without_the_record_a_card_is_what_its_stamp_says(printed: PrintRecord |
 @pytest.mark.parametrize("standing", Authenticity)
 def test_an_old_stamp_spoils_only_what_counts_or_is_not_signed(standing: Authenticity) -> None:
     spoilt = standing in ("genuine", "unsigned")
-    assert outdated(standing, None) is standing
-    assert outdated(standing, OLD) == ("outdated" if spoilt else standing)
+    assert apply_outdated_stamp(standing, None) is standing
+    assert apply_outdated_stamp(standing, OLD) == ("outdated" if spoilt else standing)
 
 
 # --- Cards that are not sealed -------------------------------------------------------------------------------------
@@ -170,39 +170,39 @@ def test_what_is_sealed_of_a_card_is_read_as_it_was_written() -> None:
         "title": "Ada 91", "line": "l", "stamp": "s", "about": {"counts": "waits"}, "corrected": True,
     }  # fmt: skip
     newer = {**said, "pages": ["2", 3], "of_a_later_program": 1}
-    assert read_printed(a_file({"printed": [newer, said]}, cards={"a": {"pages": [1]}})) == (printed, printed)
+    assert read_print_records(a_file({"printed": [newer, said]}, cards={"a": {"pages": [1]}})) == (printed, printed)
 
 
 @pytest.mark.parametrize("seal", [None, {"format": "gin-signed-file/1"}])
 def test_of_an_older_file_the_pages_without_an_attached_card_are_named(seal: Any) -> None:
     cards = {"a": {"pages": ["1"]}, "b": {"pages": [3, 4]}}
-    assert read_printed(a_file(seal, cards=cards, pages=5)) == (
+    assert read_print_records(a_file(seal, cards=cards, pages=5)) == (
         PrintRecord(kind=PrintedStatus.UNKNOWN, pages=(2,)),
         PrintRecord(kind=PrintedStatus.UNKNOWN, pages=(5,)),
     )
-    assert read_printed(a_file(seal, cards=cards, rulings={"c": {}}, pages=5)) == ()
-    assert read_printed(a_file(seal)) == ()
+    assert read_print_records(a_file(seal, cards=cards, rulings={"c": {}}, pages=5)) == ()
+    assert read_print_records(a_file(seal)) == ()
 
 
 @pytest.mark.parametrize("printed", [[7], [{}], [{"kind": "sealed"}], [{"kind": "sealed", "pages": ["x"]}], 7])
 def test_what_cannot_be_read_names_nothing(printed: Any) -> None:
-    assert read_printed(a_file({"printed": printed}, cards={"a": {"pages": [1]}})) == ()
-    assert read_printed(a_file(cards={"a": {}})) == ()
+    assert read_print_records(a_file({"printed": printed}, cards={"a": {"pages": [1]}})) == ()
+    assert read_print_records(a_file(cards={"a": {}})) == ()
 
 
 # --- Counting ------------------------------------------------------------------------------------------------------
 
 
-def cards(*standings: str) -> tuple[CardFound, ...]:
-    return tuple(CardFound({}, Authenticity(standing)) for standing in standings)
+def cards(*standings: str) -> tuple[FoundCard, ...]:
+    return tuple(FoundCard({}, Authenticity(standing)) for standing in standings)
 
 
 def verdict(*standings: str, **more: Any) -> FileVerdict:
     return FileVerdict(Authenticity.GENUINE, cards(*standings), **more)
 
 
-UNSIGNED = UnsignedFound(PrintRecord(kind=PrintedStatus.UNSIGNED, pages=(2, 3)))
-RULINGS = tuple(RulingFound({}, Authenticity(standing)) for standing in ("superseded", "genuine"))
+UNSIGNED = FoundUnsignedCard(PrintRecord(kind=PrintedStatus.UNSIGNED, pages=(2, 3)))
+RULINGS = tuple(FoundRuling({}, Authenticity(standing)) for standing in ("superseded", "genuine"))
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_how_many_of_each_are_in_a_file(found: FileVerdict, said: str) -> None:
 
 
 def test_a_card_without_a_title_is_named_by_its_pages() -> None:
-    assert (UNSIGNED.title, name_pages(UNSIGNED)) == ("Page 2, 3", "pages 2, 3")
-    named = UnsignedFound(replace(UNSIGNED.printed, title="Ada 91 – 0 Alan", pages=(2,)))
-    assert (named.title, name_pages(named)) == ("Ada 91 – 0 Alan", "page 2")
+    assert (UNSIGNED.title, describe_pages(UNSIGNED)) == ("Page 2, 3", "pages 2, 3")
+    named = FoundUnsignedCard(replace(UNSIGNED.printed, title="Ada 91 – 0 Alan", pages=(2,)))
+    assert (named.title, describe_pages(named)) == ("Ada 91 – 0 Alan", "page 2")
     assert describe_stamp(OLD) == ("It said: “SUPERSEDED.”", "On record now: It counts.")

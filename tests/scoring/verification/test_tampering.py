@@ -16,7 +16,7 @@ from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.signing import SeenCard, sign_by_drawing
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import canonical_json, derive_key, public_key_hex, sha256_hex
-from scoring.verification.selectors.proofs import Authenticity, prove
+from scoring.verification.selectors.proofs import Authenticity, find_proof
 from tests.scoring.helpers.playing import (
     an_event_in_play,
     cut_for,
@@ -64,14 +64,14 @@ def bad(card: Any) -> list[str]:
 
 
 def places(card: Any, digest: str) -> list[str]:
-    proof = prove(digest)
+    proof = find_proof(digest)
     assert proof.standing is Authenticity.ALTERED
     return [fault.place for fault in proof.faults]
 
 
 def test_nothing_was_changed(card: Any) -> None:
     assert not bad(card)
-    proof = prove(load_card_by_pk(card.pk).digest)
+    proof = find_proof(load_card_by_pk(card.pk).digest)
     assert (proof.standing, proof.is_sealed, proof.version.number, proof.later) == ("genuine", True, 1, None)
 
 
@@ -137,7 +137,7 @@ def test_a_name_is_compared_with_the_entry(card: Any) -> None:
 def test_a_signature(card: Any, change: Any, what: str) -> None:
     digest = load_card_by_pk(card.pk).digest
     Signature.objects.filter(card=card, seat__position=0).update(**change)
-    proof = prove(digest)
+    proof = find_proof(digest)
     assert {fault.place for fault in proof.faults} == {"signature A"}
     assert any(fault.message == f"The signature of Ada was changed: {what}." for fault in proof.faults)
     assert any("signature A: It is not what row" in each and "the signature of Ada" in each for each in bad(card))

@@ -15,7 +15,7 @@ from pairing.results.services.finish import finish_event
 from scoring.models import Card, SheetLine, Signature
 from scoring.posting.services.opening import start_play
 from scoring.rulesheets.services import ChosenRules, save_rules
-from scoring.verification.selectors.checks import KINDS
+from scoring.verification.selectors.checks import PROBLEM_CODES
 from tests.kit import fresh
 from tests.pairing.helpers.events import a_posted_event
 from tests.scoring.helpers.playing import gin, post, the_card
@@ -65,7 +65,7 @@ def answer(event: Event) -> dict[str, Any]:
 def test_an_honest_event_is_one_object_that_counts_what_was_checked(event: Event) -> None:
     found = answer(event)
     assert (found["ok"], found["problems"]) == (True, [])
-    assert list(found["checked"]) == list(KINDS)
+    assert list(found["checked"]) == list(PROBLEM_CODES)
     counted = {kind: found["checked"][kind] for kind in ("cards", "hands", "signatures", "seals", "results", "places")}
     assert counted == {"cards": 3, "hands": 6, "signatures": 6, "seals": 3, "results": 3, "places": 4}
     assert [found["checked"][kind] for kind in ("matches", "draws", "payouts")] == [3, 1, 4]

@@ -12,7 +12,7 @@ import pytest
 
 from tests.factories import an_event
 from tournament.core.cached import (
-    MARKS_TRUSTED_S,
+    MARK_LIFETIME_S,
     cached,
     cached_bulk,
     clear_cache,
@@ -175,6 +175,6 @@ def test_versions_are_read_again_after_a_write_without_a_mark(monkeypatch: pytes
         forget_versions()
         assert versions_by_topic(event.pk) == {**before, "match-3": event.version + 1}
     save_topic_versions(event, frozenset({"match-3"}), event.version + 2)
-    monkeypatch.setattr("tournament.core.cached.monotonic", lambda: monotonic() + MARKS_TRUSTED_S)
+    monkeypatch.setattr("tournament.core.cached.monotonic", lambda: monotonic() + MARK_LIFETIME_S)
     with read_only_request():
         assert versions_by_topic(event.pk)["match-3"] == event.version + 2

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection, transaction
 
 from tests.factories import an_event
-from tournament.core.cached import cached_in_transaction, clear_cache, only_reads
+from tournament.core.cached import cached_in_transaction, clear_cache, is_read_only_statement
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -130,4 +130,4 @@ def test_a_failed_transaction_leaves_nothing_in_the_cache(read: Counted) -> None
     ],
 )
 def test_no_kind_of_lock_is_a_mere_read(sql: str, reads: bool) -> None:
-    assert only_reads(sql) is reads
+    assert is_read_only_statement(sql) is reads

@@ -16,10 +16,19 @@ from django.utils import timezone
 
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.kit import client_as, event_url
-from tournament.core.permissions import ROLES_BY_ACT, SYSTEM, Actor, may, player_actor, require, roles_of, staff_actor
+from tournament.core.permissions import (
+    ROLES_BY_ACT,
+    SYSTEM,
+    Actor,
+    is_allowed,
+    load_roles,
+    player_actor,
+    require_permission,
+    staff_actor,
+)
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Event, SignInLink, Tournament, User
-from tournament.setup.services.sign_in import LINK_LIFETIME, create_staff_link, make_link, use_link
+from tournament.setup.services.sign_in import LINK_LIFETIME, create_staff_link, make_sign_in_link, use_sign_in_link
 from tournament.setup.services.tournaments import grant_role
 
 pytestmark = pytest.mark.django_db
@@ -45,27 +54,27 @@ EXPECTED = {
 def test_each_role_has_its_permissions_here_and_none_elsewhere(role: str) -> None:
     here, elsewhere = a_tournament(), a_tournament()
     user = a_user(role, here)
-    assert {act for act in ROLES_BY_ACT if may(user, act, here)} == EXPECTED[role]
-    assert roles_of(user, elsewhere) == frozenset()
+    assert {act for act in ROLES_BY_ACT if is_allowed(user, act, here)} == EXPECTED[role]
+    assert load_roles(user, elsewhere) == frozenset()
 
 
 def test_former_staff_have_no_permissions() -> None:
     here = a_tournament()
     user = a_user("director", here, is_active=False)
-    assert not may(user, "look", here)
+    assert not is_allowed(user, "look", here)
 
 
 def test_an_administrator_has_all_permissions() -> None:
-    assert may(a_user(is_superuser=True), "direct", a_tournament())
+    assert is_allowed(a_user(is_superuser=True), "direct", a_tournament())
 
 
 @pytest.mark.parametrize("act", ROLES_BY_ACT)
 def test_a_refusal_names_the_roles_that_may(act: str) -> None:
     event = an_event()
-    require(SYSTEM, act, event.tournament)
+    require_permission(SYSTEM, act, event.tournament)
     for by in (staff_actor(a_user()), player_actor(an_entrant(event)), Actor("nobody")):
         with pytest.raises(NotAllowed) as refusal:
-            require(by, act, event.tournament)
+            require_permission(by, act, event.tournament)
         assert refusal.value.http_status == 403
 
 
@@ -259,7 +268,7 @@ def test_a_signed_in_user_creates_a_tournament() -> None:
     user = a_user()
     client.force_login(user)
     assert client.post("/desk/new/", fields).status_code == 302
-    assert may(user, "direct", Tournament.objects.get(slug="desert"))
+    assert is_allowed(user, "direct", Tournament.objects.get(slug="desert"))
 
 
 def test_the_demo_is_removed_by_a_post() -> None:
@@ -283,7 +292,7 @@ def test_somebody_new_gets_a_role_and_a_link() -> None:
     tournament = a_tournament()
     page = _grant(client_as("director", tournament), tournament, "Ann@example.org")
     user = User.objects.get(email="ann@example.org")
-    assert may(user, "desk", tournament)
+    assert is_allowed(user, "desk", tournament)
     assert "/sign-in/" in page
     assert SignInLink.objects.get().user == user
 
@@ -300,7 +309,7 @@ def test_no_director_gets_a_link_to_another_s_account(whose: str) -> None:
     if whose == "staff elsewhere":
         a_tournament().roles.create(user=user, role="director")
     page = _grant(client_as("director", tournament), tournament, "ann@example.org")
-    assert may(user, "desk", tournament)
+    assert is_allowed(user, "desk", tournament)
     assert "/sign-in/" not in page
     assert not SignInLink.objects.exists()
 
@@ -314,14 +323,14 @@ def test_a_new_link_for_staff_ends_the_earlier_ones() -> None:
     client, ann = client_as("director", tournament), a_user("desk", tournament, password=None)
     ann.last_login = timezone.now()
     ann.save()
-    earlier = make_link(ann)
+    earlier = make_sign_in_link(ann)
     page = _ask_for_link(client, tournament, ann).content.decode()
     link = re.search(r"http://testserver(/sign-in/[\w-]+/)", page)
     assert link is not None and 'src="data:image/svg+xml' in page
     row = tournament.log.get(verb="staff.link")
     assert (row.about, row.user) == (str(ann), User.objects.get(roles__role="director"))
     with pytest.raises(NotFound):
-        use_link(earlier)
+        use_sign_in_link(earlier)
     phone = Client()
     assert phone.post(link[1])["Location"] == _url("today", tournament)
     assert phone.session["_auth_user_id"] == str(ann.pk)
@@ -348,7 +357,7 @@ def test_a_role_elsewhere_ends_the_links_that_were_made_before() -> None:
     link = create_staff_link(here, ann, by=SYSTEM, goes_to="/")
     grant_role(elsewhere, ann, "director", by=SYSTEM)
     with pytest.raises(NotFound):
-        use_link(link)
+        use_sign_in_link(link)
 
 
 def test_roles_are_explained_and_the_one_with_the_fewest_rights_is_preset() -> None:
@@ -398,7 +407,7 @@ def test_at_the_start_a_user_without_password_gets_a_link() -> None:
 
 def test_a_link_signs_in_once_and_only_by_post() -> None:
     user = a_user()
-    url = reverse("tournament:sign_in", kwargs={"token": make_link(user, goes_to="/desk/")})
+    url = reverse("tournament:sign_in", kwargs={"token": make_sign_in_link(user, goes_to="/desk/")})
     client = Client()
     for _turn in range(2):
         assert client.get(url).status_code == 200
@@ -410,12 +419,12 @@ def test_a_link_signs_in_once_and_only_by_post() -> None:
 
 
 def test_a_link_never_leads_to_another_site() -> None:
-    url = reverse("tournament:sign_in", kwargs={"token": make_link(a_user(), goes_to="https://example.org/")})
+    url = reverse("tournament:sign_in", kwargs={"token": make_sign_in_link(a_user(), goes_to="https://example.org/")})
     assert Client().post(url)["Location"] == "/"
 
 
 def test_only_the_digest_of_a_link_is_stored() -> None:
-    token = make_link(a_user())
+    token = make_sign_in_link(a_user())
     link = SignInLink.objects.get()
     assert token not in (link.digest, link.goes_to)
     assert len(link.digest) == 64
@@ -423,23 +432,23 @@ def test_only_the_digest_of_a_link_is_stored() -> None:
 
 @pytest.mark.parametrize(("late", "works"), [(dt.timedelta(minutes=-1), True), (dt.timedelta(minutes=1), False)])
 def test_a_link_expires(late: dt.timedelta, works: bool) -> None:
-    token = make_link(a_user())
+    token = make_sign_in_link(a_user())
     with time_machine.travel(timezone.now() + LINK_LIFETIME + late):
         if works:
-            assert use_link(token).used_at is not None
+            assert use_sign_in_link(token).used_at is not None
             return
         with pytest.raises(NotFound) as refusal:
-            use_link(token)
+            use_sign_in_link(token)
         assert refusal.value.code == "link-used"
 
 
 def test_a_link_of_a_disabled_account_is_dead() -> None:
     user = a_user()
-    token = make_link(user)
+    token = make_sign_in_link(user)
     User.objects.filter(pk=user.pk).update(is_active=False)
     for wrong in (token, "no such link"):
         with pytest.raises(NotFound):
-            use_link(wrong)
+            use_sign_in_link(wrong)
 
 
 @pytest.mark.parametrize(

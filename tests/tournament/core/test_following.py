@@ -7,15 +7,15 @@ from django.test import Client, RequestFactory
 
 from config.navigation import frame
 from tests.factories import an_event
-from tournament.core.pages.following import follow
+from tournament.core.pages.following import follow_topics
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
-from tournament.core.topics import MOST_NAMES, touch_topics
+from tournament.core.topics import MAX_TOPICS, touch_topics
 from tournament.models import Event
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("games", [1, MOST_NAMES, MOST_NAMES + 1, 300])
+@pytest.mark.parametrize("games", [1, MAX_TOPICS, MAX_TOPICS + 1, 300])
 def test_page_and_version_agree_however_many_games_somebody_has(games: int) -> None:
     event = an_event(state=Event.State.IN_PLAY)
     for topic in ("match-0", "elsewhere"):
@@ -25,7 +25,7 @@ def test_page_and_version_agree_however_many_games_somebody_has(games: int) -> N
     request = RequestFactory().get("/")
     request.user = request.session = None  # type: ignore[assignment]
     request.tournament, request.event = event.tournament, event  # type: ignore[attr-defined]
-    follow(request, event, *(f"match-{number}" for number in range(games)))
+    follow_topics(request, event, *(f"match-{number}" for number in range(games)))
     shown = frame(request)
     assert Client().get(shown["version_url"]).json() == {"version": shown["live_version"]}
-    assert shown["live_version"] == (1 if games <= MOST_NAMES else 2)
+    assert shown["live_version"] == (1 if games <= MAX_TOPICS else 2)

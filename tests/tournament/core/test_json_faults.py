@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tournament.cases import describe_fault, parse_case
+from tournament.cases import describe_json_error, parse_case
 from tournament.errors import BadCase
 
 GOOD = '{"rules": "gra-singles", "sides": ["A", "B"], "lines": [{"points": 32.5, "to": null}], "x": {"y": true}}'
@@ -83,6 +83,6 @@ def test_exactly_invalid_json_has_an_error() -> None:
             refused += 1
             assert said(written) != "This line cannot be read as JSON."
         else:
-            fault = describe_fault(written)  # a name twice, a number beyond all: what `json` lets pass
+            fault = describe_json_error(written)  # a name twice, a number beyond all: what `json` lets pass
             assert fault == "This line cannot be read as JSON." or "twice" in fault or "too large" in fault
     assert refused > 4000

@@ -19,11 +19,11 @@ from tournament.core.pdf.paper import (
     fit_text,
     load_fonts,
     new_canvas,
-    printable,
+    replace_unprintable,
     split_by_font,
     text_width,
 )
-from tournament.spreadsheets.letters import FOLDER
+from tournament.spreadsheets.letters import BUNDLED_FONTS
 
 
 def drawn(text: str, font: str = SANS) -> str:
@@ -50,7 +50,7 @@ def test_a_line_is_drawn_in_visual_order(text: str, shown: str) -> None:
 @pytest.mark.parametrize("font", [SANS, BOLD, SERIF])
 @pytest.mark.parametrize("text", ["Łukasz Göd", "Лев", "Ωμέγα", "משה כהן", "محمد عبد", "پورمند"])
 def test_names_in_these_scripts_lose_no_letter(text: str, font: str) -> None:
-    assert printable(text, font) == text
+    assert replace_unprintable(text, font) == text
 
 
 def test_only_letters_that_the_serif_lacks_are_bold() -> None:
@@ -109,7 +109,7 @@ print(ascii(unprintable_letters("\u738b\u5c0f")), ascii(PdfReader(target).pages[
 
 
 def test_a_machine_font_prints_other_letters(tmp_path: Path) -> None:
-    (tmp_path / "NotoSansCJK-Test.ttf").write_bytes(with_letter((FOLDER / f"{SANS}.ttf").read_bytes(), "王"))
+    (tmp_path / "NotoSansCJK-Test.ttf").write_bytes(with_letter((BUNDLED_FONTS / f"{SANS}.ttf").read_bytes(), "王"))
     (tmp_path / "NotoBroken.ttf").write_bytes(b"no font")
     done = subprocess.run(
         [sys.executable, "-c", ASKED], env={"FONT_FOLDERS": str(tmp_path)}, capture_output=True, text=True, check=True

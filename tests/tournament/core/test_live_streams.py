@@ -7,14 +7,14 @@ import json
 from collections.abc import MutableMapping
 from typing import Any, Final
 
-from tournament.core.live import EVERYTHING_EVERY, HEARTBEAT, WatchedEvent
+from tournament.core.live import FULL_PAGE_INTERVAL_S, HEARTBEAT_INTERVAL_S, WatchedEvent
 
-SOON: Final = 3 * EVERYTHING_EVERY
+SOON: Final = 3 * FULL_PAGE_INTERVAL_S
 """The number of seconds within which a phone has to get a change. A missed change would come later or never."""
 
 
 def test_a_change_during_a_send_is_sent_next() -> None:
-    assert SOON < HEARTBEAT
+    assert SOON < HEARTBEAT_INTERVAL_S
     assert asyncio.run(asyncio.wait_for(told_to_a_slow_phone([1, 2, 5]), SOON)) == [1, 2, 5]
 
 

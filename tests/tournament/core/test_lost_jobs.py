@@ -15,8 +15,8 @@ from tests.processes import until
 from tournament.core.permissions import SYSTEM
 from tournament.core.services import jobs
 from tournament.core.services.jobs import (
-    SILENT,
-    UNSENT,
+    HEARTBEAT_TIMEOUT,
+    LOST_AFTER,
     begin_job,
     finish_job,
     keep_job_alive,
@@ -42,7 +42,7 @@ def test_another_worker_begins_an_abandoned_job() -> None:
     job = a_job()
     assert begin_job(job.pk) is not None
     assert begin_job(job.pk) is None
-    was_quiet_for(job, SILENT)
+    was_quiet_for(job, HEARTBEAT_TIMEOUT)
     assert begin_job(job.pk) is not None
 
 
@@ -52,9 +52,9 @@ def test_only_silent_jobs_are_sent_again() -> None:
     for job in (running, silent):
         begin_job(job.pk)
     finish_job(done, "a.pdf", b"%PDF")
-    was_quiet_for(silent, SILENT)
-    was_quiet_for(done, SILENT)
-    was_quiet_for(unsent, UNSENT)
+    was_quiet_for(silent, HEARTBEAT_TIMEOUT)
+    was_quiet_for(done, HEARTBEAT_TIMEOUT)
+    was_quiet_for(unsent, LOST_AFTER)
     assert resend_lost_jobs() == 2
     states = {job.pk: job.state for job in Job.objects.all()}
     assert states[silent.pk] == states[unsent.pk] == states[fresh.pk] == Job.State.QUEUED
@@ -68,8 +68,8 @@ def test_a_clock_set_back_does_not_hide_lost_jobs() -> None:
     begin_job(living.pk)
     Job.objects.update(changed_at=timezone.now() + dt.timedelta(hours=1))
     assert resend_lost_jobs() == 0  # from here on they count as of now
-    was_quiet_for(lost, SILENT)
-    was_quiet_for(unsent, UNSENT)
+    was_quiet_for(lost, HEARTBEAT_TIMEOUT)
+    was_quiet_for(unsent, LOST_AFTER)
     assert {job.changed_at <= timezone.now() for job in Job.objects.all()} == {True}
     assert resend_lost_jobs() == 2
     assert Job.objects.get(pk=living.pk).state == Job.State.RUNNING
@@ -77,12 +77,12 @@ def test_a_clock_set_back_does_not_hide_lost_jobs() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_running_job_sends_heartbeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "PULSE", 0.05)
+    monkeypatch.setattr(jobs, "JOB_HEARTBEAT_S", 0.05)
     job = begin_job(a_job().pk)
     assert job is not None
-    was_quiet_for(job, SILENT)
+    was_quiet_for(job, HEARTBEAT_TIMEOUT)
     with keep_job_alive(job):
-        until(lambda: Job.objects.get(pk=job.pk).changed_at > timezone.now() - SILENT)
+        until(lambda: Job.objects.get(pk=job.pk).changed_at > timezone.now() - HEARTBEAT_TIMEOUT)
 
 
 @pytest.mark.django_db

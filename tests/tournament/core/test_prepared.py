@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from tests.factories import a_tournament, an_entrant, an_event
-from tournament.core.selectors.prepared import STAND_INS, Prepared, keep_related
+from tournament.core.selectors.prepared import PLACEHOLDER_KEYS, PreparedQuery, cache_related_rows
 from tournament.models import Entrant, Event
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +18,7 @@ def of_event(event: int):  # type: ignore[no-untyped-def]
 
 
 def test_rows_related_rows_and_their_order_are_the_same() -> None:
-    prepared = Prepared(of_event)
+    prepared = PreparedQuery(of_event)
     for _turn in range(2):
         event = an_event()
         for name in ("Grace", "Ada", "Edith"):
@@ -32,7 +32,7 @@ def test_rows_related_rows_and_their_order_are_the_same() -> None:
 
 
 def test_each_value_goes_to_its_own_place() -> None:
-    both = Prepared(lambda event, entrant: Entrant.objects.filter(event=event, pk=entrant), values=2)
+    both = PreparedQuery(lambda event, entrant: Entrant.objects.filter(event=event, pk=entrant), values=2)
     event, other = an_event(), an_event()
     ada = an_entrant(event, "Ada")
     assert both(event.pk, ada.pk) == [ada]
@@ -40,20 +40,20 @@ def test_each_value_goes_to_its_own_place() -> None:
 
 
 def test_related_rows_need_no_further_query() -> None:
-    prepared, event = Prepared(of_event), an_event()
+    prepared, event = PreparedQuery(of_event), an_event()
     an_entrant(event, "Ada")
     prepared(event.pk)
     with CaptureQueriesContext(
         connection,
     ) as asked:
-        keep_related(event, "entrants", prepared(event.pk), back="event")
+        cache_related_rows(event, "entrants", prepared(event.pk), back="event")
         (ada,) = event.entrants.all()
         assert ada.event is event and event.entrants.all()[0] is ada
-    assert len(asked) == 1 and not any(str(value) in asked[0]["sql"] for value in STAND_INS)
+    assert len(asked) == 1 and not any(str(value) in asked[0]["sql"] for value in PLACEHOLDER_KEYS)
 
 
 def test_a_lock_is_still_a_lock() -> None:
-    locked = Prepared(lambda event: Event.objects.select_for_update(of=("self",)).filter(pk=event))
+    locked = PreparedQuery(lambda event: Event.objects.select_for_update(of=("self",)).filter(pk=event))
     event = an_event(a_tournament())
     with transaction.atomic():
         for _turn in range(2):
@@ -66,7 +66,7 @@ def test_other_queries_on_related_rows_are_limited_to_their_row() -> None:
     event, other = an_event(), an_event()
     ada, alan = an_entrant(event, "Ada"), an_entrant(event, "Alan")
     an_entrant(other, "Ada")
-    keep_related(event, "entrants", [ada], back="event")
+    cache_related_rows(event, "entrants", [ada], back="event")
     kept = event.entrants
     assert list(kept.all()) == [ada] and kept.all().count() == 1 and kept.all().exists()
     assert sorted(kept.values_list("name", flat=True)) == ["Ada", "Alan"]

@@ -15,7 +15,7 @@ from scoring.models import EarlierKey
 from scoring.seals.selectors.keys import load_earlier_keys
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.services import secrets
-from tournament.core.services.secrets import refuse_other_secrets
+from tournament.core.services.secrets import exit_on_wrong_secrets
 from tournament.models import SecretDigest
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -23,32 +23,32 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_the_first_secrets_are_stored_and_others_refused(settings: Any) -> None:
     settings.SECRET_KEY, settings.SEAL_SECRET = "one", "two"
-    refuse_other_secrets()
-    refuse_other_secrets()
+    exit_on_wrong_secrets()
+    exit_on_wrong_secrets()
     settings.SEAL_SECRET = "another"
     with pytest.raises(SystemExit, match=r"its secrets \(SEAL_SECRET\) are not those"):
-        refuse_other_secrets()
+        exit_on_wrong_secrets()
     settings.SECRET_KEY = "another, too"
     with pytest.raises(SystemExit, match=r"\(SECRET_KEY, SEAL_SECRET\)"):
-        refuse_other_secrets()
+        exit_on_wrong_secrets()
 
 
 def test_a_changed_secret_with_a_known_predecessor_is_accepted(settings: Any) -> None:
     settings.SECRET_KEY, settings.SEAL_SECRET = "one", "two"
-    refuse_other_secrets()
+    exit_on_wrong_secrets()
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "new", ["one"]
-    refuse_other_secrets()
+    exit_on_wrong_secrets()
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "one", []
     with pytest.raises(SystemExit):
-        refuse_other_secrets()
+        exit_on_wrong_secrets()
 
 
 def test_a_command_replaces_lost_secrets(settings: Any) -> None:
     settings.SECRET_KEY = "lost"
-    refuse_other_secrets()
+    exit_on_wrong_secrets()
     settings.SECRET_KEY = "made anew"
     call_command("use_these_secrets", yes=True)
-    refuse_other_secrets()
+    exit_on_wrong_secrets()
 
 
 def test_the_command_warns_about_seals_first(settings: Any) -> None:
@@ -68,13 +68,13 @@ def test_the_command_warns_about_seals_first(settings: Any) -> None:
 
 def test_two_servers_that_start_at_once_do_not_mix_secrets(settings: Any, monkeypatch: Any) -> None:
     settings.SECRET_KEY, settings.SEAL_SECRET = "one", "two"
-    refuse_other_secrets()
+    exit_on_wrong_secrets()
     kept = dict(SecretDigest.objects.values_list("name", "digest"))
     settings.SECRET_KEY, settings.SEAL_SECRET = "three", "four"
     looked = iter([{}, kept])  # the other one was quicker after the first look
     monkeypatch.setattr(secrets, "_load_digests", lambda: next(looked))
     with pytest.raises(SystemExit):
-        refuse_other_secrets()
+        exit_on_wrong_secrets()
     assert dict(SecretDigest.objects.values_list("name", "digest")) == kept
 
 
@@ -92,9 +92,9 @@ def test_without_a_database_it_starts_and_checks_later(settings: Any, monkeypatc
         assert status == 1
         ended.set()
 
-    monkeypatch.setattr(secrets, "describe_other_secrets", ask)
-    monkeypatch.setattr(secrets, "ASK_AGAIN", 0.01)
+    monkeypatch.setattr(secrets, "explain_wrong_secrets", ask)
+    monkeypatch.setattr(secrets, "RETRY_INTERVAL_S", 0.01)
     monkeypatch.setattr(os, "_exit", end)
-    refuse_other_secrets()
+    exit_on_wrong_secrets()
     assert ended.wait(5) and not answers
     assert "its secrets are others" in capsys.readouterr().err

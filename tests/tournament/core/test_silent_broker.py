@@ -72,6 +72,6 @@ def test_a_silent_broker_is_not_asked_again_at_once(silent: Silent, monkeypatch:
         with transaction.atomic():
             wake_streams_after_commit(event.pk)
     assert len(asked) == 1
-    now[0] += dispatch.PAUSE_S
+    now[0] += dispatch.BROKER_RETRY_S
     assert not is_queue_empty()
     assert len(asked) == 2

@@ -8,7 +8,7 @@ from tests.factories import an_entrant, an_event
 from tournament.core.cached import load_topics_version
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.jobs import fail_job, request_job
-from tournament.core.topics import announce_bulk, forget_rolled_back, track_write
+from tournament.core.topics import announce_bulk, forget_on_rollback, track_write
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 
@@ -62,7 +62,7 @@ def test_rolled_back_rows_are_forgotten(event: Event) -> None:
     with track_write() as raised:
         ada.save(update_fields=["club"])
         heard = raised.copy()
-        with forget_rolled_back():
+        with forget_on_rollback():
             a_fact(ada).save()
     assert vars(raised) == vars(heard)
     assert EntrantFact not in raised.rows

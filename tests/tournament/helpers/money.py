@@ -16,19 +16,19 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.core.services.record import writing
 from tournament.models import Drawer, Entrant, Event, EventMoney, PaidOut
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.money.services.drawers_and_close import open_drawer
 from tournament.money.services.fees_and_refunds import (
     cancel_fee,
-    charge,
+    charge_fee,
     correct_payment,
-    refund,
+    refund_entry,
     reverse_line,
     take_payment,
     waive_fee,
 )
-from tournament.money.services.ledger import MoneyDetails, record_money
-from tournament.money.services.payouts import Withheld, pay_prize, undo_payout
+from tournament.money.services.ledger import MoneyDetails, record_event_money
+from tournament.money.services.payouts import WithheldAmount, pay_prize, undo_payout
 from tournament.money.services.side_pools import ExtraTerms, record_finish
 from tournament.purse.journal import SYNTAXES
 
@@ -36,7 +36,7 @@ from tournament.purse.journal import SYNTAXES
 def charged(event: Event, name: str = "", **fields: Any) -> Entrant:
     entrant = an_entrant(event, name, **fields)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        charge(write, entrant)
+        charge_fee(write, entrant)
     return entrant
 
 
@@ -50,7 +50,7 @@ def a_day() -> Event:
     """Record one line of each kind, a payout, and an undone payout."""
     event = an_event()
     one, other, guest = paid(event), paid(event, 350_00, "card"), charged(event)
-    refund(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
+    refund_entry(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
     correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="by check")
     take_payment(one, 300_00, "check", by=SYSTEM, key="", reference="1042")
     waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
@@ -74,7 +74,7 @@ def case_for_the_command(event: Event) -> dict[str, Any]:
     """Return the event's lines as a case for `manage.py ledger` (docs/purse.md)."""
     movements: list[dict[str, Any]] = []
     for entrant in event.entrants.order_by("pk"):
-        account, lines = account_of(entrant), list(entrant.ledger.order_by("pk"))
+        account, lines = load_account(entrant), list(entrant.ledger.order_by("pk"))
         canceled = sum(line.cents for line in lines if line.kind == "cancellation")
         if account.owed_cents == 0 and (canceled or entrant.state == Entrant.State.WITHDRAWN):
             continue
@@ -121,7 +121,7 @@ SPONSOR = MoneyDetails(100_00, "check", "The club")
 DINNER = ExtraTerms("Dinner", 35_00)
 
 
-BACKUP = Withheld(24_00, "Backup withholding, 24%")
+BACKUP = WithheldAmount(24_00, "Backup withholding, 24%")
 
 
 ALL = MoneyDetails(24_00, "check", "IRS", reference="1042")
@@ -134,9 +134,9 @@ def a_finished_event(**settings: object) -> Event:
     return finish(event, [1], [2])
 
 
-def paid_with(event: Event, withheld: Withheld = BACKUP, key: str = "") -> PaidOut:
+def paid_with(event: Event, withheld: WithheldAmount = BACKUP, key: str = "") -> PaidOut:
     return pay_prize(entrant_of(event, 1), "cash", by=SYSTEM, withheld=withheld, key=key)
 
 
 def remit(event: Event, sent: MoneyDetails = ALL, by: Actor = SYSTEM, key: str = "") -> EventMoney:
-    return record_money(event, "remittance", sent, by=by, reason="Form 945", key=key)
+    return record_event_money(event, "remittance", sent, by=by, reason="Form 945", key=key)

@@ -9,8 +9,8 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event, Finish, Posting, SidePool
-from tournament.money.selectors.ledger import posting_faults
-from tournament.money.services.fees_and_refunds import charge
+from tournament.money.selectors.ledger import find_posting_faults
+from tournament.money.services.fees_and_refunds import charge_fee
 from tournament.money.services.side_pools import SidePoolTerms
 
 STROKES = [[[10.0, 10.0, 0.0], [20.0, 15.0, 9.0], [30.0, 10.0, 20.0], [40.0, 25.0, 30.0], [60.0, 5.0, 44.0]]]
@@ -27,14 +27,14 @@ def a_charged_event(entries: int = 4, **settings: Any) -> Event:
     event = an_event(fee_cents=100_00, **settings)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
         for number in range(1, entries + 1):
-            charge(write, an_entrant(event, f"Player {number}"))
+            charge_fee(write, an_entrant(event, f"Player {number}"))
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
 def ledger_is_zero(event: Event) -> bool:
     """Check that the event's postings add up to zero, and that `verify_event` agrees."""
     rows = Posting.objects.filter(event=event).values_list("cents", flat=True)
-    return sum(rows) == 0 and not posting_faults(event)
+    return sum(rows) == 0 and not find_posting_faults(event)
 
 
 NOT_PLAYED = ("state of the event", "places")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pairing.blind_draw.services import close_event, renew_commitment
+from pairing.blind_draw.services import close_registration, renew_commitment
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import client_as, event_url
 from tournament.errors import DomainError
@@ -136,7 +136,7 @@ class TestClosing:
         ada = an_entrant(event, "Ada")
         an_entrant(event, "Grace", state=Entrant.State.WITHDRAWN)
         with pytest.raises(DomainError, match=r"no side yet: 2 Ada\. Choose a side on their pages, then close"):
-            close_event(event, by=director)
+            close_registration(event, by=director)
         event.refresh_from_db()
         assert event.state == Event.State.OPEN
         client = client_as("director", event)
@@ -145,13 +145,13 @@ class TestClosing:
         own = event_url("tournament:desk_entrant", event, number=ada.number)
         assert "no side yet" in page and f' href="{own}">Choose the side of 2 Ada</a>' in page
         change_side(ada, "right", by=director)
-        close_event(event, by=director)
+        close_registration(event, by=director)
         assert "Choose the side of" not in client.get(draw).content.decode()
 
     def test_a_late_entry_without_a_side_prevents_sealing(self) -> None:
         event = of_sides()
         an_entrant(event, "Alan", side="left")
-        close_event(event, by=a_director(event.tournament))
+        close_registration(event, by=a_director(event.tournament))
         an_entrant(event, "Ada")
         with pytest.raises(DomainError, match="no side yet"):
             renew_commitment(event, by=a_director(event.tournament))
@@ -159,4 +159,4 @@ class TestClosing:
     def test_an_event_without_sides_closes_as_usual(self) -> None:
         event = an_event(a_tournament(), state=Event.State.OPEN)
         an_entrant(event, "Alan")
-        close_event(event, by=a_director(event.tournament))
+        close_registration(event, by=a_director(event.tournament))

@@ -15,8 +15,8 @@ from tests.kit import client_as, event_url
 from tournament.core.permissions import staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLine, Member
-from tournament.money.selectors.ledger import account_of, load_books
-from tournament.registration.services.entries import withdraw
+from tournament.money.selectors.ledger import load_account, load_books
+from tournament.registration.services.entries import withdraw_entrant
 from tournament.registration.services.imported_lists import (
     fix_row,
     import_good_rows,
@@ -154,7 +154,7 @@ def test_amounts_become_lines_of_the_ledger(event: Event) -> None:
 def test_a_list_does_not_bring_back_withdrawn_entries(event: Event) -> None:
     by = a_director(event.tournament)
     import_good_rows(taken(event), by=by)
-    withdraw(event.entrants.get(name="Ada Lovelace"), by=by)
+    withdraw_entrant(event.entrants.get(name="Ada Lovelace"), by=by)
     again = taken(event)
     row = again.rows.get(number=3)
     assert row.verdict == "there"
@@ -225,7 +225,7 @@ def test_a_workbook_reads_like_a_csv_file(event: Event) -> None:
     assert not_plain(batch) == {3: ("look", ["formula"])}
     import_good_rows(batch, by=a_director(event.tournament))
     entrant = event.entrants.get()
-    assert (entrant.name, account_of(entrant).paid_cents) == ("Émile Zola", 30000)
+    assert (entrant.name, load_account(entrant).paid_cents) == ("Émile Zola", 30000)
     assert entrant.source == Entrant.Source.IMPORT
 
 
@@ -311,7 +311,7 @@ def test_a_row_can_be_linked_to_an_existing_player(event: Event) -> None:
     assert not_plain(batch) == {2: ("look", ["same-name"])}
     resolve_row(batch.rows.get(), "same", by=by)
     assert record_payments(batch, by=by) == 1
-    assert account_of(event.entrants.get()).kept_cents == 300_00
+    assert load_account(event.entrants.get()).kept_cents == 300_00
 
 
 def test_twins_in_a_list_are_not_one_entry(event: Event) -> None:

@@ -41,9 +41,9 @@ from tests.tournament.intake.spoiled import (
     workbook,
 )
 from tournament import intake
-from tournament.intake import LISTS as LIMITS_OF_LISTS
-from tournament.intake import PHOTOS as LIMITS_OF_PHOTOS
-from tournament.intake import Damaged, Refused, _answer, read_in_own_process
+from tournament.intake import LIST_LIMITS as LIMITS_OF_LISTS
+from tournament.intake import PHOTO_LIMITS as LIMITS_OF_PHOTOS
+from tournament.intake import DamagedFile, FileRefused, _answer, read_in_subprocess
 from tournament.models import ImportBatch
 from tournament.spreadsheets import read_list
 
@@ -69,7 +69,7 @@ def sealed(rows_of_module: None) -> bytes:
 
 @pytest.fixture(autouse=True)
 def _warm() -> None:
-    read_in_own_process(LIMITS_OF_LISTS, read_list, b"Name\nAda\n")
+    read_in_subprocess(LIMITS_OF_LISTS, read_list, b"Name\nAda\n")
 
 
 def bounded(ask: Callable[[], Any]) -> Any:
@@ -183,15 +183,15 @@ def test_a_large_request_is_refused_by_its_length(address: str) -> None:
 
 @pytest.mark.parametrize("read", [takes_memory, turns, ends, hands_back_much])
 def test_a_greedy_reader_is_stopped_without_leftovers(read: Callable[[bytes], Any]) -> None:
-    with pytest.raises(Refused, match="too large to read"):
-        bounded(lambda: read_in_own_process(LIMITS_OF_PHOTOS, read, b"x" * MB))
+    with pytest.raises(FileRefused, match="too large to read"):
+        bounded(lambda: read_in_subprocess(LIMITS_OF_PHOTOS, read, b"x" * MB))
     assert multiprocessing.active_children() == []
 
 
 def test_the_process_that_reads_may_die_and_comes_back() -> None:
     os.kill(forkserver._forkserver._forkserver_pid, signal.SIGKILL)  # type: ignore[attr-defined]
     time.sleep(0.1)
-    assert len(read_in_own_process(LIMITS_OF_LISTS, read_list, b"Name\nAda\n").rows) == 1
+    assert len(read_in_subprocess(LIMITS_OF_LISTS, read_list, b"Name\nAda\n").rows) == 1
 
 
 def test_an_abandoned_process_ends_silently() -> None:
@@ -211,10 +211,10 @@ def test_if_no_process_can_start_the_file_is_not_blamed(monkeypatch: pytest.Monk
         raise BlockingIOError("Resource temporarily unavailable")
 
     monkeypatch.setattr(intake._processes.Process, "start", full)
-    with pytest.raises(Refused, match="too busy"):
+    with pytest.raises(FileRefused, match="too busy"):
         check_file(b"%PDF-1.4 a card that was not read", frozenset())
 
 
 def test_a_deeply_nested_answer_is_a_damaged_file() -> None:
-    with pytest.raises(Damaged, match="damaged"):
-        read_in_own_process(LIMITS_OF_LISTS, nests, b"x")
+    with pytest.raises(DamagedFile, match="damaged"):
+        read_in_subprocess(LIMITS_OF_LISTS, nests, b"x")

@@ -12,14 +12,14 @@ from django.utils import timezone
 from tests.factories import a_director, an_event
 from tests.kit import event_url
 from tests.scoring.helpers.playing import an_event_in_play
-from tournament.messages.services import Letter, send_message
+from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
 
 
 def sent(event: Event, audience: str, *, minutes_ago: int = 0) -> None:
-    letter = Letter("Lunch", "Back at half past one", audience, (1,))
+    letter = MessageDraft("Lunch", "Back at half past one", audience, (1,))
     with time_machine.travel(timezone.now() - timedelta(minutes=minutes_ago), tick=False):
         send_message(event, letter, by=a_director(event.tournament), key="k")
 

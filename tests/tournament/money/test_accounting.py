@@ -22,16 +22,16 @@ from tournament.money.selectors.finances import Ledger, load_balances
 from tournament.money.selectors.ledger import money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.drawers_and_close import (
-    NightCount,
+    EndOfDayCount,
     close_day,
     count_day,
     move_cash_to_or_from_outside,
     open_day,
 )
-from tournament.money.services.fees_and_refunds import refund, take_payment
-from tournament.money.services.ledger import record_money
-from tournament.money.services.payouts import set_address, set_tax_amount
-from tournament.money.services.side_pools import ExtraTerms, add_extra, give_back_extra, sell_extra
+from tournament.money.services.fees_and_refunds import refund_entry, take_payment
+from tournament.money.services.ledger import record_event_money
+from tournament.money.services.payouts import set_tax_address, set_tax_form_threshold
+from tournament.money.services.side_pools import ExtraTerms, add_extra, return_extra, sell_extra
 from tournament.purse.journal import SYNTAXES
 
 pytestmark = pytest.mark.django_db
@@ -41,13 +41,13 @@ pytestmark = pytest.mark.django_db
 def event() -> Event:
     """A finished event with an expense and two dinners after the final. One of them was given back."""
     event = a_day()
-    record_money(event, "expense", TRAYS, by=SYSTEM, key="")
+    record_event_money(event, "expense", TRAYS, by=SYSTEM, key="")
     dinner = add_extra(event, ExtraTerms("Dinner; “Harbor”  2", 35_00), by=SYSTEM)
     one = event.entrants.select_related("event__tournament").order_by("number")[0]
     first, _second = sell_extra(dinner, one, 2, by=SYSTEM, key="two")
     take_payment(one, 70_00, "cash", by=SYSTEM, key="dinner")
-    give_back_extra(first, by=SYSTEM, reason="leaves early")
-    refund(one, 35_00, "cash", by=SYSTEM, key="back", reason="leaves early")
+    return_extra(first, by=SYSTEM, reason="leaves early")
+    refund_entry(one, 35_00, "cash", by=SYSTEM, key="back", reason="leaves early")
     return event
 
 
@@ -92,7 +92,7 @@ def test_hledger_computes_the_balances_on_the_page(event: Event, tmp_path: Path)
 def test_the_tournament_file_contains_all_events(event: Event) -> None:
     other = an_event(tournament=event.tournament, slug="doubles")
     paid(other)
-    record_money(other, "added", SPONSOR, by=SYSTEM, key="")
+    record_event_money(other, "added", SPONSOR, by=SYSTEM, key="")
     assert "event: doubles" in sent(event, "hledger", "tournament")
     assert "event: doubles" not in sent(event, "hledger")
     assert sum(cents for _name, cents in load_balances(Ledger(event.tournament))) == 0
@@ -129,7 +129,7 @@ def test_tournament_lists_match_the_close() -> None:
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
         move_cash_to_or_from_outside(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")
-        short = NightCount({100_00: 4, 50_00: 1}, {"card": 310_00})
+        short = EndOfDayCount({100_00: 4, 50_00: 1}, {"card": 310_00})
         close = close_day(
             count_day(event.tournament, FRIDAY, short, by=ann, key="", reason="wrong change"), by=director
         )
@@ -149,8 +149,8 @@ def test_the_tax_form_list_can_be_downloaded(event: Event) -> None:
     won = load_prizes(Event.objects.get(pk=event.pk)).awards[0]
     player = event.entrants.get(number=1).members.get().player
     assert listed(event, "tax-form") == []
-    set_tax_amount(event.tournament, won.cents, by=SYSTEM)
-    set_address(event.tournament, player, "1 Main Street", by=SYSTEM)
+    set_tax_form_threshold(event.tournament, won.cents, by=SYSTEM)
+    set_tax_address(event.tournament, player, "1 Main Street", by=SYSTEM)
     (row,) = listed(event, "tax-form")
     assert (row["Name"], row["Address"]) == (player.name, "1 Main Street")
     assert round(float(row["Won"]) * 100) == won.cents
@@ -161,7 +161,7 @@ def test_accounting_programs_accept_a_closed_day(program: str, tmp_path: Path) -
     with time_machine.travel(EVENING, tick=False):
         event, ann, director = a_day_of_two_events()
         move_cash_to_or_from_outside(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")
-        short = NightCount({100_00: 4, 50_00: 1}, {"card": 310_00})
+        short = EndOfDayCount({100_00: 4, 50_00: 1}, {"card": 310_00})
         close_day(count_day(event.tournament, FRIDAY, short, by=ann, key="", reason="wrong change"), by=director)
         open_day(event.tournament, SATURDAY, by=director)
         paid(event)

@@ -13,10 +13,10 @@ from tests.tournament.helpers.money import charged, paid
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Entrant, Event
 from tournament.money.selectors.drawers_and_close import load_report
-from tournament.money.selectors.ledger import account_of, load_books, posting_faults
-from tournament.money.services.drawers_and_close import NightCount, close_day, count_day
-from tournament.money.services.fees_and_refunds import cancel_fee, refund, refund_all, take_payment
-from tournament.registration.services.entries import withdraw
+from tournament.money.selectors.ledger import find_posting_faults, load_account, load_books
+from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day
+from tournament.money.services.fees_and_refunds import cancel_fee, refund_all_entries, refund_entry, take_payment
+from tournament.registration.services.entries import withdraw_entrant
 
 
 def three_owed(event: Event) -> list[Entrant]:
@@ -29,7 +29,7 @@ def three_owed(event: Event) -> list[Entrant]:
 
 def close_with(hundreds: int, event: Event, ann: Actor, director: Actor) -> None:
     """Close Friday with this many hundred-dollar bills in the safe."""
-    counted = NightCount({100_00: hundreds}, {"card": 300_00})
+    counted = EndOfDayCount({100_00: hundreds}, {"card": 300_00})
     close_day(count_day(event.tournament, FRIDAY, counted, by=ann, key=""), by=director)
 
 
@@ -42,7 +42,7 @@ class TestOneTransaction:
             cents = load_books(event).total.refund_due_cents
             close_with(14, event, ann, director)
             friday = load_report(event.tournament, FRIDAY)
-            refund_all(event, cents, by=director, reason="called off")
+            refund_all_entries(event, cents, by=director, reason="called off")
             days = event.ledger.filter(kind="refund").values_list("movement__day", flat=True)
             assert (set(days), load_books(event).total.refund_due_cents) == ({SATURDAY}, 0)
             assert load_report(event.tournament, FRIDAY) == friday
@@ -53,7 +53,10 @@ class TestOneTransaction:
         for cents, method in ((100_00, "card"), (250_00, "cash")):
             take_payment(one, cents, method, by=SYSTEM, key="")
         cancel_fee(one, by=SYSTEM, reason="called off", key="")
-        assert [refund_all(event, 350_00, by=SYSTEM, reason="called off", key="k") for _time in range(2)] == [1, 1]
+        assert [refund_all_entries(event, 350_00, by=SYSTEM, reason="called off", key="k") for _time in range(2)] == [
+            1,
+            1,
+        ]
         assert {line.method: line.cents for line in one.ledger.filter(kind="refund")} == {
             "cash": 250_00,
             "card": 100_00,
@@ -64,7 +67,7 @@ class TestOneTransaction:
 def test_payments_lists_withdrawn_entries_with_money_and_refunds_everybody() -> None:
     event = an_event()
     gone, *_others = three_owed(event)
-    withdraw(gone, by=SYSTEM, reason="ill")
+    withdraw_entrant(gone, by=SYSTEM, reason="ill")
     client, url = client_as("director", event), event_url("tournament:desk_payments", event)
     shown = get_page(url, client)
     assert gone.name in shown
@@ -85,20 +88,21 @@ class TestAtOnce:
         event = an_event()
         one, other = three_owed(event)[:2]
         acts = (
-            lambda: refund_all(event, 900_00, by=SYSTEM, reason="called off"),
-            lambda: refund(one, 300_00, "cash", by=SYSTEM, key="", reason="left"),
+            lambda: refund_all_entries(event, 900_00, by=SYSTEM, reason="called off"),
+            lambda: refund_entry(one, 300_00, "cash", by=SYSTEM, key="", reason="left"),
         )
         outcomes = at_once(*acts)
         assert outcomes in (["done", "too-much"], ["changed", "done"])
-        assert account_of(one).kept_cents == 0
-        assert account_of(other).kept_cents == (0 if outcomes[0] == "done" else 300_00)
-        assert posting_faults(event) == []
+        assert load_account(one).kept_cents == 0
+        assert load_account(other).kept_cents == (0 if outcomes[0] == "done" else 300_00)
+        assert find_posting_faults(event) == []
 
     def test_two_bulk_refunds_at_once_refund_once(self) -> None:
         event = an_event()
         three_owed(event)
         acts = [
-            lambda key=key: refund_all(event, 900_00, by=SYSTEM, reason="called off", key=key) for key in ("a", "b")
+            lambda key=key: refund_all_entries(event, 900_00, by=SYSTEM, reason="called off", key=key)
+            for key in ("a", "b")
         ]
         assert codes_of(*acts) == ["changed", "done"]
         assert event.ledger.filter(kind="refund").count() == 3

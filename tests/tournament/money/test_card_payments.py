@@ -24,9 +24,15 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, player_actor
 from tournament.errors import NotAllowed
 from tournament.models import CardEvent, CardPayment, Entrant, Event
-from tournament.money.providers import TOLERANCE, card_service, check_signature, provider_choices, sign
-from tournament.money.public import MESSAGES_A_MINUTE
-from tournament.money.selectors.ledger import account_of, posting_faults
+from tournament.money.providers import (
+    WEBHOOK_TOLERANCE_S,
+    card_service,
+    check_webhook_signature,
+    provider_choices,
+    sign_webhook,
+)
+from tournament.money.public import MAX_WEBHOOKS_PER_MINUTE
+from tournament.money.selectors.ledger import find_posting_faults, load_account
 from tournament.money.services.transfers_and_cards import (
     CardMessage,
     match_card_event,
@@ -59,20 +65,20 @@ def told(kind: str, payment: CardPayment, ident: str = "evt_1", **more: Any) -> 
 
 
 def send(body: bytes, header: str | None = None) -> Any:
-    header = sign(body, "whsec", timezone.now()) if header is None else header
+    header = sign_webhook(body, "whsec", timezone.now()) if header is None else header
     client = Client(enforce_csrf_checks=True)
     url = reverse("tournament:card_webhook")
     return client.post(url, body, content_type="application/json", headers={"Card-Signature": header})
 
 
 class TestSignature:
-    @pytest.mark.parametrize("late", [-TOLERANCE, 0, TOLERANCE])
+    @pytest.mark.parametrize("late", [-WEBHOOK_TOLERANCE_S, 0, WEBHOOK_TOLERANCE_S])
     def test_a_valid_signature_within_the_tolerance_is_accepted(self, late: int) -> None:
-        check_signature(b"{}", sign(b"{}", "s", NOW), "s", NOW + dt.timedelta(seconds=late))
+        check_webhook_signature(b"{}", sign_webhook(b"{}", "s", NOW), "s", NOW + dt.timedelta(seconds=late))
 
     def test_one_of_two_signatures_is_enough_while_the_secret_changes(self) -> None:
-        old, new = sign(b"{}", "old", NOW), sign(b"{}", "new", NOW)
-        check_signature(b"{}", f"{old},{new.partition(',')[2]}", "new", NOW)
+        old, new = sign_webhook(b"{}", "old", NOW), sign_webhook(b"{}", "new", NOW)
+        check_webhook_signature(b"{}", f"{old},{new.partition(',')[2]}", "new", NOW)
 
     @pytest.mark.parametrize(
         "header",
@@ -82,17 +88,17 @@ class TestSignature:
             "t=,v1=abc",
             "t=²,v1=abc",
             "t=1,v1=é",
-            sign(b"[]", "s", NOW),
-            sign(b"{}", "other", NOW),
-            sign(b"{}", "s", NOW).partition(",")[0],
-            sign(b"{}", "s", NOW - dt.timedelta(seconds=TOLERANCE + 1)),
-            sign(b"{}", "s", NOW + dt.timedelta(seconds=TOLERANCE + 1)),
-            sign(b"{}", "s", NOW) + ",t=1",
+            sign_webhook(b"[]", "s", NOW),
+            sign_webhook(b"{}", "other", NOW),
+            sign_webhook(b"{}", "s", NOW).partition(",")[0],
+            sign_webhook(b"{}", "s", NOW - dt.timedelta(seconds=WEBHOOK_TOLERANCE_S + 1)),
+            sign_webhook(b"{}", "s", NOW + dt.timedelta(seconds=WEBHOOK_TOLERANCE_S + 1)),
+            sign_webhook(b"{}", "s", NOW) + ",t=1",
         ],
     )
     def test_anything_else_is_refused(self, header: str) -> None:
         with refused("bad-signature"):
-            check_signature(b"{}", header, "s", NOW)
+            check_webhook_signature(b"{}", header, "s", NOW)
 
 
 @pytest.mark.django_db
@@ -101,25 +107,25 @@ class TestWebhook:
         entrant, payment = to_pay()
         for body in (told("payment.succeeded", payment),) * 2 + (told("payment.succeeded", payment, "evt_2"),):
             assert send(body).status_code == 200
-        assert account_of(entrant).due_cents == 0
+        assert load_account(entrant).due_cents == 0
         line = entrant.ledger.get(kind="payment")
         assert (line.cents, line.method, line.reference) == (300_00, "card", payment.ident)
         assert [row.state for row in payment.told.all()] == ["recorded", "ignored"]
-        assert posting_faults(entrant.event) == []
+        assert find_posting_faults(entrant.event) == []
         assert all(check.good for check in verify_event(entrant.event) if check.kind == "ledger")
 
     def test_a_refund_reported_first_waits_for_its_payment(self) -> None:
         entrant, payment = to_pay()
         back = told("payment.refunded", payment, "evt_2", amount=100_00, refund="re_1")
         assert send(back).json() == {"received": True, "state": "waiting"}
-        assert account_of(entrant).kept_cents == 0
+        assert load_account(entrant).kept_cents == 0
         assert send(told("payment.succeeded", payment)).json()["state"] == "recorded"
-        assert account_of(entrant).kept_cents == 200_00
+        assert load_account(entrant).kept_cents == 200_00
         again = told("payment.refunded", payment, "evt_3", amount=100_00, refund="re_1")
         assert send(again).json()["state"] == "ignored"
         more = told("payment.refunded", payment, "evt_4", amount=250_00, refund="re_2")
         assert send(more).json()["state"] == "waiting"
-        assert account_of(entrant).kept_cents == 200_00
+        assert load_account(entrant).kept_cents == 200_00
 
     def test_an_unknown_message_is_stored_and_changes_nothing(self) -> None:
         entrant, payment = to_pay()
@@ -127,13 +133,13 @@ class TestWebhook:
         nowhere = told("payment.succeeded", CardPayment(ident="pay_elsewhere"), "evt_9")
         assert [send(nowhere).json()["state"] for _time in range(2)] == ["waiting", "waiting"]
         assert CardEvent.objects.count() == 2
-        assert account_of(entrant).kept_cents == 0
+        assert load_account(entrant).kept_cents == 0
 
     @pytest.mark.parametrize("wrong", [{"currency": "EUR"}, {"currency": "?"}, {"amount": 0}])
     def test_another_currency_waits_for_the_director(self, wrong: dict[str, Any]) -> None:
         entrant, payment = to_pay()
         assert send(told("payment.succeeded", payment, **wrong)).json()["state"] == "waiting"
-        assert account_of(entrant).kept_cents == 0
+        assert load_account(entrant).kept_cents == 0
         assert "The player started a payment of $300.00" in payment.told.get().note
 
     def test_an_unsigned_message_is_refused_and_not_stored(self) -> None:
@@ -144,7 +150,7 @@ class TestWebhook:
 
     def test_too_many_messages_from_one_address_are_refused_for_a_minute(self) -> None:
         with time_machine.travel(NOW, tick=False):
-            codes = [send(b"", "t=1,v1=00").status_code for _message in range(MESSAGES_A_MINUTE + 1)]
+            codes = [send(b"", "t=1,v1=00").status_code for _message in range(MAX_WEBHOOKS_PER_MINUTE + 1)]
             assert set(codes[:-1]) == {400}
             assert (codes[-1], send(b"")["Retry-After"]) == (429, "60")
 
@@ -235,15 +241,15 @@ class TestAnotherAmount:
     def test_the_desk_sees_both_amounts(self, partly: CardPayment) -> None:
         shown = get_page(event_url("tournament:desk_card_payments", partly.event), client_as("director", partly.event))
         assert "The player started a payment of $300.00. The card provider reports $100.00." in shown
-        assert account_of(partly.entrant).kept_cents == 0
+        assert load_account(partly.entrant).kept_cents == 0
 
     def test_a_full_payment_reported_later_counts(self, partly: CardPayment) -> None:
         assert send(told("payment.succeeded", partly, "evt_2")).json()["state"] == "recorded"
-        assert account_of(partly.entrant).kept_cents == 300_00
+        assert load_account(partly.entrant).kept_cents == 300_00
 
     def test_a_director_records_it(self, partly: CardPayment) -> None:
         assert "Recorded" in self.settle(partly, act="accept")
-        assert account_of(partly.entrant).kept_cents == 100_00
+        assert load_account(partly.entrant).kept_cents == 100_00
         assert all(check.good for check in verify_event(partly.event) if check.kind == "ledger")
 
     def test_a_full_payment_after_a_partial_one_waits_again(self, partly: CardPayment) -> None:
@@ -265,7 +271,7 @@ class TestAnotherAmount:
 
     def test_a_retry_does_not_accept_another_amount(self, partly: CardPayment) -> None:
         self.settle(partly)
-        assert account_of(partly.entrant).kept_cents == 0
+        assert load_account(partly.entrant).kept_cents == 0
 
 
 @pytest.mark.django_db
@@ -360,9 +366,9 @@ class TestPages:
         assert "$300.00" in text
         assert "Send the refund" not in text
         assert "Send the refund" in client.post(there, {"act": "pay"}, follow=True).content.decode()
-        assert account_of(entrant).due_cents == 0
+        assert load_account(entrant).due_cents == 0
         client.post(there, {"act": "refund"})
-        assert account_of(entrant).kept_cents == 0
+        assert load_account(entrant).kept_cents == 0
         text = get_page(event_url("tournament:desk_card_payments", entrant.event), client_as("director", entrant.event))
         assert text.count("<span>Recorded ") == 2
 
@@ -376,7 +382,7 @@ class TestPages:
         Event.objects.filter(pk=entrant.event_id).update(state=Event.State.OPEN)
         assert "Recorded." in client.post(url, sent, follow=True).content.decode()
         assert client.post(url, sent).status_code == 409
-        assert account_of(entrant).due_cents == 0
+        assert load_account(entrant).due_cents == 0
 
     def test_after_the_close_a_payment_counts_to_the_next_day(self) -> None:
         with time_machine.travel(EVENING, tick=False):
@@ -389,8 +395,8 @@ class TestPages:
             Event.objects.filter(pk=event.pk).update(state=Event.State.OPEN)
             closed_day(event, ann, director)
             assert retry_card_event(payment.told.get(), by=director).state == "recorded"
-            assert (entrant.ledger.get(kind="payment").movement.day, posting_faults(event)) == (SATURDAY, [])
-        assert account_of(entrant).due_cents == 0
+            assert (entrant.ledger.get(kind="payment").movement.day, find_posting_faults(event)) == (SATURDAY, [])
+        assert load_account(entrant).due_cents == 0
 
     def test_without_the_console_provider_its_page_is_not_found(self, settings: Any) -> None:
         entrant, payment = to_pay()
@@ -408,7 +414,7 @@ def test_two_simultaneous_webhooks_record_one_payment() -> None:
     other = CardMessage("evt_2", "payment.succeeded", payment.ident, 300_00, "USD")
     acts = [lambda message=message: record_card_event(message) for message in (same, same, other)]
     assert codes_of(*acts) == ["done"] * 3
-    assert account_of(entrant).kept_cents == 300_00
+    assert load_account(entrant).kept_cents == 300_00
 
 
 @pytest.mark.race
@@ -423,4 +429,4 @@ def test_directors_of_two_tournaments_settle_one_unknown_payment() -> None:
     )
     assert codes_of(*acts) == ["done", "not-waiting"]
     row.refresh_from_db()
-    assert account_of(entrant).kept_cents == (300_00 if row.state == "recorded" else 0)
+    assert load_account(entrant).kept_cents == (300_00 if row.state == "recorded" else 0)

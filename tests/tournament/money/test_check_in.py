@@ -24,9 +24,9 @@ from tournament.core.tables.lists import escape_formula, export_if_requested
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_books
-from tournament.money.services.checkin import check_in_players, mark_arrived
-from tournament.money.services.fees_and_refunds import charge, take_payment, waive_fee
-from tournament.money.services.side_pools import Sale, sell
+from tournament.money.services.checkin import check_in_players, set_checked_in
+from tournament.money.services.fees_and_refunds import charge_fee, take_payment, waive_fee
+from tournament.money.services.side_pools import Sale, complete_sale
 from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 def _asked(event: Event, name: str = "", paid: int = 0, method: str = "cash", **fields: Any) -> Entrant:
     entrant = an_entrant(event, name, **fields)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        charge(write, entrant)
+        charge_fee(write, entrant)
     if paid:
         take_payment(entrant, paid, method, by=SYSTEM, key="")
     return entrant
@@ -77,7 +77,7 @@ ARRIVE = (Entrant.State.IN, Entrant.State.SEEKING)
 def test_only_entries_in_the_event_are_checked_in(state: str) -> None:
     entrant = an_entrant(an_event(), state=state)
     with refused("not-in"):
-        mark_arrived(entrant, by=SYSTEM)
+        set_checked_in(entrant, by=SYSTEM)
     assert not entrant.facts.exists()
 
 
@@ -89,7 +89,7 @@ def test_only_the_desk_checks_in() -> None:
         a_director(a_tournament()),
     ):
         with pytest.raises(NotAllowed):
-            mark_arrived(entrant, by=by)
+            set_checked_in(entrant, by=by)
         with pytest.raises(NotAllowed):
             check_in_players(entrant.event, [entrant.number], by=by)
 
@@ -119,7 +119,7 @@ def test_marked_rows_are_checked_in_together_once() -> None:
     page = client.post(event_url("tournament:desk_arrived", event), sent, follow=True).content.decode()
     assert "2 players are checked in: Ada, Grace." in page
     assert client.post(event_url("tournament:desk_arrived", event), sent).status_code == 302
-    mark_arrived(event.entrants.get(number=1), False, by=SYSTEM)
+    set_checked_in(event.entrants.get(number=1), False, by=SYSTEM)
     client.post(event_url("tournament:desk_arrived", event), sent)
     written = [("entrant.arrived", [1, 3]), ("entrant.not-arrived", [1])]
     assert _written(event) == written, "an answer that was lost is sent again: it undoes no undo"
@@ -343,7 +343,7 @@ def test_a_withdrawn_entry_cannot_pay_and_check_in() -> None:
     event = an_event()
     entrant = _asked(event, "Kurt", state=Entrant.State.WITHDRAWN)
     with refused("not-in"):
-        sell(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM, key="k")
+        complete_sale(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM, key="k")
     assert not entrant.ledger.filter(kind="payment").exists()
 
 
@@ -356,7 +356,7 @@ def test_two_desks_check_in_and_sell_at_the_same_moment() -> None:
     outcomes = codes_of(
         lambda: check_in_players(event, numbers, by=SYSTEM, key="a"),
         lambda: check_in_players(event, numbers, by=SYSTEM, key="b"),
-        lambda: sell(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM, key="c"),
+        lambda: complete_sale(entrant, Sale(300_00, "cash", check_in=True), by=SYSTEM, key="c"),
     )
     assert outcomes == ["done"] * 3
     assert entrant.facts.filter(kind="arrived").count() == 1

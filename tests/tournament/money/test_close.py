@@ -29,9 +29,9 @@ from tests.verifying import verify_event
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
 from tournament.money.pdf.close import CloseSheet, make_close_sheet
 from tournament.money.selectors.drawers_and_close import cents_in_safe, current_day, load_business_day, load_report
-from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, open_day
+from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day, open_day
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.money.services.ledger import MoneyDetails, record_money
+from tournament.money.services.ledger import MoneyDetails, record_event_money
 from tournament.purse.business_day import DayLine
 
 
@@ -98,7 +98,7 @@ class TestClose:
 
     def test_missing_cash_is_recorded_with_a_reason(self) -> None:
         event, ann, director = a_day_of_two_events()
-        short = NightCount({100_00: 4, 50_00: 1, 25: 100}, {"card": 310_00})
+        short = EndOfDayCount({100_00: 4, 50_00: 1, 25: 100}, {"card": 310_00})
         with refused("reason-needed"):
             count_day(event.tournament, FRIDAY, short, by=ann, key="")
         count = count_day(event.tournament, FRIDAY, short, by=ann, key="k", reason="a tip, and wrong change")
@@ -119,7 +119,7 @@ class TestClose:
         count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
         with refused("same-person"):
             close_day(count, by=ann)
-        record_money(event, "added", MoneyDetails(1_00, "cash", "The club"), by=ann, key="")
+        record_event_money(event, "added", MoneyDetails(1_00, "cash", "The club"), by=ann, key="")
         assert load_business_day(event.tournament, FRIDAY).is_stale
         with refused("changed-since-count"):
             close_day(count, by=director)
@@ -139,9 +139,9 @@ class TestClose:
         take_payment(charged(event), 300_00, "check", by=ann, key="2")
         assert load_business_day(event.tournament, FRIDAY).figures.began == FRIDAY - dt.timedelta(days=1)
         with refused("reason-needed"):
-            count_day(event.tournament, FRIDAY, NightCount({}, {"check": 300_00}), by=ann, key="")
+            count_day(event.tournament, FRIDAY, EndOfDayCount({}, {"check": 300_00}), by=ann, key="")
         close = close_day(
-            count_day(event.tournament, FRIDAY, NightCount({}, {"check": 600_00}), by=ann, key=""), by=director
+            count_day(event.tournament, FRIDAY, EndOfDayCount({}, {"check": 600_00}), by=ann, key=""), by=director
         )
         shown = load_business_day(event.tournament, FRIDAY)
         assert (close.figures["began"], shown.figures.report.moved_cents) == ("2026-11-26", 600_00)
@@ -297,12 +297,12 @@ class TestPages:
         client, url = Client(), event_url("tournament:desk_drawers", event)
         assert director.user is not None
         client.force_login(director.user)
-        record_money(event, "expense", MoneyDetails(5_00, "check", category="Trays"), by=director, key="1")
+        record_event_money(event, "expense", MoneyDetails(5_00, "check", category="Trays"), by=director, key="1")
         assert "More cash went out" not in get_page(url, client)
-        record_money(event, "expense", MoneyDetails(5_00, "cash", category="Trays"), by=director, key="2")
+        record_event_money(event, "expense", MoneyDetails(5_00, "cash", category="Trays"), by=director, key="2")
         assert "More cash went out of the safe than was in it." in get_page(url, client)
         opened(event, director, 4_00)
-        record_money(event, "expense", MoneyDetails(5_00, "cash", category="Trays"), by=director, key="3")
+        record_event_money(event, "expense", MoneyDetails(5_00, "cash", category="Trays"), by=director, key="3")
         assert "More cash went out of this drawer than was in it." in get_page(url, client)
 
     def test_the_sale_and_the_receipt_show_the_change(self) -> None:

@@ -22,7 +22,7 @@ from tournament.money.selectors.drawers_and_close import (
     load_open_report,
     load_report,
 )
-from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, open_day
+from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day, open_day
 from tournament.money.services.fees_and_refunds import take_payment
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
@@ -48,7 +48,7 @@ class TwoDays:
 
     def counted(self, day: dt.date, by: Actor) -> DayCount:
         expected = expected_by_method(load_open_report(self.tournament, day))
-        count = NightCount({1: expected.pop("cash")}, expected)
+        count = EndOfDayCount({1: expected.pop("cash")}, expected)
         return count_day(self.tournament, day, count, by=by, key="")
 
     def pay(self) -> Any:

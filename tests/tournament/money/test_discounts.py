@@ -19,8 +19,8 @@ from tournament.models import AuditEntry, Entrant, Event, Finish
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.ledger import load_pool
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services.fees_and_refunds import cancel_fee, charge, take_payment, waive_fee
-from tournament.registration.services.entries import reinstate, withdraw
+from tournament.money.services.fees_and_refunds import cancel_fee, charge_fee, take_payment, waive_fee
+from tournament.registration.services.entries import reinstate_entrant, withdraw_entrant
 from tournament.setup.forms import EventForm
 from tournament.setup.services.tournaments import change_event, create_event
 
@@ -34,7 +34,7 @@ def _entered(event: Event, *, off: int | None = 0, paid: int = 0) -> Entrant:
     """Enter, give a discount of this many cents (None: the whole fee), and pay."""
     entrant = an_entrant(event)
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        charge(write, entrant)
+        charge_fee(write, entrant)
     if off is None or off:
         waive_fee(entrant, off, by=SYSTEM, reason="helps at the desk", key="")
     if paid:
@@ -91,9 +91,9 @@ def test_a_complimentary_entry_that_withdraws_before_the_draw_costs_nobody_anyth
     event = an_event(fee_cents=100_00)
     entrant = _entered(event, off=None)
     director = a_director(event.tournament)
-    withdraw(entrant, by=director, reason="cannot come")
+    withdraw_entrant(entrant, by=director, reason="cannot come")
     assert load_pool(event).pool_cents == 0
-    reinstate(entrant, by=director, reason="can come after all")
+    reinstate_entrant(entrant, by=director, reason="can come after all")
     assert load_pool(event).pool_cents == 82_00
 
 
@@ -104,7 +104,7 @@ def test_halves_of_a_pair_count_once_under_their_pair() -> None:
     Entrant.objects.filter(pk=half.pk).update(joined_to=pair, state=Entrant.State.JOINED)
     assert load_pool(event).pool_cents == 82_00
     with writing(event, verb="test.charged", by=SYSTEM) as write:
-        charge(write, pair)
+        charge_fee(write, pair)
     assert load_pool(event).discounts_cents == 0
 
 

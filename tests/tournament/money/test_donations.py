@@ -19,22 +19,22 @@ from tournament.errors import NotAllowed
 from tournament.models import Event, EventMoney, LedgerLine
 from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
-from tournament.money.selectors.ledger import account_of, held_cents, load_pool, money_on_hand_by_method
+from tournament.money.selectors.ledger import load_account, load_held_cents, load_pool, money_on_hand_by_method
 from tournament.money.services.fees_and_refunds import reverse_line
-from tournament.money.services.ledger import MoneyDetails, record_money, reverse_money
-from tournament.money.services.side_pools import Sale, sell
+from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
+from tournament.money.services.side_pools import Sale, complete_sale
 from tournament.purse.journal import SYNTAXES
 
 HOSPICE = MoneyDetails(20_00, "check", "The hospice", reference="1042")
 
 
 def donate(event: Event, cents: int = 20_00, paid: int = 100_00, by: Actor = SYSTEM, **about: object) -> LedgerLine:
-    sell(entrant_of(event, 1), Sale(paid, "cash", donation=cents, **about), by=by)  # type: ignore[arg-type]
+    complete_sale(entrant_of(event, 1), Sale(paid, "cash", donation=cents, **about), by=by)  # type: ignore[arg-type]
     return event.ledger.get(kind="donation")
 
 
 def pass_on(event: Event, sent: MoneyDetails = HOSPICE, by: Actor = SYSTEM, key: str = "") -> EventMoney:
-    return record_money(event, "charity", sent, by=by, key=key)
+    return record_event_money(event, "charity", sent, by=by, key=key)
 
 
 @pytest.mark.django_db
@@ -42,14 +42,14 @@ class TestAtTheDesk:
     def test_a_donation_beside_a_payment_pays_no_fee_and_no_prize(self) -> None:
         event = a_charged_event(2)
         pool = load_pool(event)
-        sell(entrant_of(event, 1), Sale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM, key="once")
-        assert sell(
+        complete_sale(entrant_of(event, 1), Sale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM, key="once")
+        assert complete_sale(
             entrant_of(event, 1), Sale(100_00, "cash", donation=20_00, given=150_00), by=SYSTEM, key="once"
         ).cents
-        assert account_of(entrant_of(event, 1)).is_settled
+        assert load_account(entrant_of(event, 1)).is_settled
         assert load_pool(event).pool_cents == pool.pool_cents + 82_00
         assert load_expenses(event).left_cents == 18_00
-        assert (held_cents(event)["donations"], money_on_hand_by_method(event)) == (20_00, {"cash": 120_00})
+        assert (load_held_cents(event)["donations"], money_on_hand_by_method(event)) == (20_00, {"cash": 120_00})
         payment = event.ledger.get(kind="payment").movement
         assert payment.given_cents is not None and payment.given_cents - 100_00 == 30_00
         assert ledger_is_zero(event) and not faults(event)
@@ -59,9 +59,11 @@ class TestAtTheDesk:
         donate(event, 5_00)
         event = finish(event, [1], [2])
         pool = load_pool(event)
-        line = sell(entrant_of(event, 1), Sale(0, "check", donation=15_00, reference="77", given=20_00), by=SYSTEM)
+        line = complete_sale(
+            entrant_of(event, 1), Sale(0, "check", donation=15_00, reference="77", given=20_00), by=SYSTEM
+        )
         assert (line.kind, line.reference, line.movement.given_cents) == ("donation", "77", 20_00)
-        assert (load_pool(event), held_cents(event)["donations"]) == (pool, 20_00)
+        assert (load_pool(event), load_held_cents(event)["donations"]) == (pool, 20_00)
         assert not faults(event)
 
     @pytest.mark.parametrize(("paid", "donated", "given"), [(0, 0, None), (100_00, 20_00, 110_00), (100_00, -1, None)])
@@ -69,7 +71,7 @@ class TestAtTheDesk:
         event = a_charged_event(1)
         sale = Sale(paid, "cash", donation=donated, given=given)
         with refused("bad-value"):
-            sell(entrant_of(event, 1), sale, by=SYSTEM)
+            complete_sale(entrant_of(event, 1), sale, by=SYSTEM)
         assert not event.ledger.filter(kind__in=("payment", "donation")).exists()
 
     def test_the_pages_record_a_donation_and_the_receipt_shows_it(self) -> None:
@@ -81,7 +83,7 @@ class TestAtTheDesk:
         text = page_text(answer)
         assert "Give back $30.00" in text and "donated $20.00 to charity" in text
         client.post(sale, {"cents": "", "donation": "5", "method": "cash", "key": "b"})
-        assert held_cents(event)["donations"] == 25_00
+        assert load_held_cents(event)["donations"] == 25_00
         paper = client.get(event_url("tournament:receipt", event, number=1)).content
         printed = " ".join(PdfReader(io.BytesIO(paper)).pages[0].extract_text().split())
         assert "Donation to charity" in printed and "$125.00" in printed and "Paid in full" in printed
@@ -94,7 +96,7 @@ class TestAtTheDesk:
         client = client_as("director", event)
         number = line.movement.number
         client.post(event_url("tournament:desk_movement", event, number=number), {"reason": "typed twice", "key": "r"})
-        assert (held_cents(event)["donations"], money_on_hand_by_method(event)) == (0, {"cash": 100_00})
+        assert (load_held_cents(event)["donations"], money_on_hand_by_method(event)) == (0, {"cash": 100_00})
         with refused("reversed"):
             reverse_line(line, by=SYSTEM, reason="again")
         assert ledger_is_zero(event) and not faults(event)
@@ -111,13 +113,13 @@ class TestPassedOn:
             pass_on(event, MoneyDetails(20_00, "cash", " "))
         sent = pass_on(event, key="k")
         assert pass_on(event, key="k") == sent
-        assert (held_cents(event)["donations"], money_on_hand_by_method(event)) == (
+        assert (load_held_cents(event)["donations"], money_on_hand_by_method(event)) == (
             0,
             {"cash": 120_00, "check": -20_00},
         )
         with refused("donation-sent"):
             reverse_line(line, by=SYSTEM, reason="not given")
-        reverse_money(sent, by=SYSTEM, reason="came back")
+        reverse_event_money(sent, by=SYSTEM, reason="came back")
         reverse_line(line, by=SYSTEM, reason="not given")
         assert sum(money_on_hand_by_method(event).values()) == 100_00
         assert ledger_is_zero(event) and not faults(event)
@@ -140,7 +142,7 @@ class TestPassedOn:
         assert "Donations not passed on to the charity yet" in today
         facts = {"act": "charity", "charity-cents": "20", "charity-party": "The hospice", "charity-method": "cash"}
         client.post(expenses, facts | {"charity-key": "k"})
-        assert "Payment to charity" in get_page(expenses, client) and held_cents(event)["donations"] == 0
+        assert "Payment to charity" in get_page(expenses, client) and load_held_cents(event)["donations"] == 0
 
     def test_a_changed_donation_is_found(self) -> None:
         event = a_charged_event(1)
@@ -180,20 +182,20 @@ class TestTwoAtOnce:
         donate(event)
         codes = codes_of(*(lambda key=key: pass_on(event, key=key) for key in "ab"))
         assert codes == ["done", "more-than-donated"]
-        assert held_cents(event)["donations"] == 0 and not faults(event)
+        assert load_held_cents(event)["donations"] == 0 and not faults(event)
 
     def test_a_donation_is_reversed_while_it_is_passed_on(self) -> None:
         event = a_charged_event(1)
         line = donate(event)
         codes = codes_of(lambda: reverse_line(line, by=SYSTEM, reason="not given"), lambda: pass_on(event))
         assert codes in (["donation-sent", "done"], ["done", "more-than-donated"])
-        assert held_cents(event)["donations"] == 0 and ledger_is_zero(event) and not faults(event)
+        assert load_held_cents(event)["donations"] == 0 and ledger_is_zero(event) and not faults(event)
 
     def test_two_desks_take_the_same_form_once(self) -> None:
         event = a_charged_event(1)
         sale = Sale(100_00, "cash", donation=20_00)
         assert (
-            codes_of(*(lambda: sell(entrant_of(event, 1), sale, by=SYSTEM, key="form") for _desk in "ab"))
+            codes_of(*(lambda: complete_sale(entrant_of(event, 1), sale, by=SYSTEM, key="form") for _desk in "ab"))
             == ["done"] * 2
         )
-        assert (event.ledger.filter(kind="donation").count(), held_cents(event)["donations"]) == (1, 20_00)
+        assert (event.ledger.filter(kind="donation").count(), load_held_cents(event)["donations"]) == (1, 20_00)

@@ -13,15 +13,15 @@ from tournament.core.permissions import staff_actor
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Drawer, DrawerClosed, Posting
 from tournament.money.selectors.drawers_and_close import cents_in_drawer, cents_in_safe
-from tournament.money.selectors.ledger import cash_faults, posting_faults
+from tournament.money.selectors.ledger import find_cash_faults, find_posting_faults
 from tournament.money.services.drawers_and_close import (
     close_drawer,
     move_cash_to_or_from_outside,
-    move_float,
+    move_cash_to_or_from_safe,
     open_drawer,
 )
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.money.services.ledger import MoneyDetails, record_money
+from tournament.money.services.ledger import MoneyDetails, record_event_money
 
 FLOAT = {20_00: 3, 10_00: 4}
 
@@ -35,26 +35,26 @@ class TestDrawer:
         one, other = charged(event), charged(event)
         take_payment(one, 300_00, "cash", by=ann, key="1", given=320_00)
         take_payment(other, 300_00, "check", by=ann, key="2")
-        record_money(event, "expense", MoneyDetails(40_00, "cash", category="Trays"), by=director, key="3")
+        record_event_money(event, "expense", MoneyDetails(40_00, "cash", category="Trays"), by=director, key="3")
         assert (cents_in_drawer(drawer), cents_in_safe(event.tournament)) == (
             {"cash": 400_00, "check": 300_00},
             {"cash": -40_00},
         )
         assert one.ledger.get(kind="payment").movement.drawer == drawer
-        assert posting_faults(event) == cash_faults(event.tournament) == []
+        assert find_posting_faults(event) == find_cash_faults(event.tournament) == []
         assert all(check.good for check in verify_event(event) if check.kind == "ledger")
 
     def test_moving_cash_does_not_change_the_total(self) -> None:
         event = an_event()
         ann = a_cashier(event)
         drawer = opened(event, ann)
-        row = move_float(drawer, 60_00, to_safe=True, by=ann, key="k")
-        assert move_float(drawer, 60_00, to_safe=True, by=ann, key="k") == row
-        move_float(drawer, 10_00, to_safe=False, by=ann, key="")
+        row = move_cash_to_or_from_safe(drawer, 60_00, to_safe=True, by=ann, key="k")
+        assert move_cash_to_or_from_safe(drawer, 60_00, to_safe=True, by=ann, key="k") == row
+        move_cash_to_or_from_safe(drawer, 10_00, to_safe=False, by=ann, key="")
         assert (cents_in_drawer(drawer), cents_in_safe(event.tournament)) == ({"cash": 50_00}, {"cash": 50_00})
         for to_safe in (True, False):
             with refused("too-much"):
-                move_float(drawer, 50_01, to_safe=to_safe, by=ann, key="")
+                move_cash_to_or_from_safe(drawer, 50_01, to_safe=to_safe, by=ann, key="")
         move_cash_to_or_from_outside(event.tournament, 50_00, to_bank=True, by=a_director(event.tournament), key="")
         assert cents_in_safe(event.tournament) == {}
         with refused("not-allowed"):
@@ -91,7 +91,7 @@ class TestDrawer:
         with refused("drawer-closed"):
             close_drawer(drawer, count, by=ann, key="")
         with refused("drawer-closed"):
-            move_float(drawer, 1, to_safe=True, by=ann, key="")
+            move_cash_to_or_from_safe(drawer, 1, to_safe=True, by=ann, key="")
 
     def test_a_counted_drawer_is_handed_over(self) -> None:
         event = an_event()

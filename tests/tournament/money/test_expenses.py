@@ -15,8 +15,8 @@ from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, EventMoney
 from tournament.money.selectors.finances import load_expenses
-from tournament.money.selectors.ledger import account_of, load_pool, money_on_hand_by_method, posting_faults
-from tournament.money.services.ledger import MoneyDetails, record_money, reverse_money, set_categories
+from tournament.money.selectors.ledger import find_posting_faults, load_account, load_pool, money_on_hand_by_method
+from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money, set_categories
 
 
 @pytest.mark.django_db
@@ -24,7 +24,7 @@ class TestSums:
     def test_an_expense_reduces_the_rest_but_not_the_pool(self) -> None:
         event = an_event()
         paid(event)
-        record_money(event, "expense", TRAYS, by=SYSTEM, key="")
+        record_event_money(event, "expense", TRAYS, by=SYSTEM, key="")
         found = load_expenses(event)
         assert (found.pool.pool_cents, found.pool.expenses_cents) == (246_00, 54_00)
         assert (found.spent, found.left_cents) == ((("Trays", 40_00),), 14_00)
@@ -34,10 +34,10 @@ class TestSums:
         event = an_event(added_cents=150_00)
         paid(event)
         assert (load_pool(event).pool_cents, load_expenses(event).left_cents) == (396_00, 54_00 - 150_00)
-        record_money(event, "added", SPONSOR, by=SYSTEM, key="")
+        record_event_money(event, "added", SPONSOR, by=SYSTEM, key="")
         found = load_expenses(event)
         assert (found.pool.pool_cents, found.pledged_cents, found.left_cents) == (396_00, 50_00, 4_00)
-        record_money(event, "added", SPONSOR, by=SYSTEM, key="")
+        record_event_money(event, "added", SPONSOR, by=SYSTEM, key="")
         found = load_expenses(event)
         assert (found.pool.pool_cents, found.pool.added_cents, found.pledged_cents) == (446_00, 200_00, 0)
         assert found.left_cents == 54_00
@@ -46,11 +46,11 @@ class TestSums:
     def test_a_reversal_cancels_the_row_and_the_event_verifies(self) -> None:
         event = an_event()
         rows = [
-            record_money(event, "expense", TRAYS, by=SYSTEM, key=""),
-            record_money(event, "added", SPONSOR, by=SYSTEM, key=""),
+            record_event_money(event, "expense", TRAYS, by=SYSTEM, key=""),
+            record_event_money(event, "added", SPONSOR, by=SYSTEM, key=""),
         ]
         for row in rows:
-            back = reverse_money(row, by=SYSTEM, reason="typed twice")
+            back = reverse_event_money(row, by=SYSTEM, reason="typed twice")
             assert (back.kind, back.cents, back.method, back.category) == (
                 row.kind,
                 row.cents,
@@ -59,10 +59,10 @@ class TestSums:
             )
             for again in (row, back):
                 with refused("reversed"):
-                    reverse_money(again, by=SYSTEM, reason="typed twice")
+                    reverse_event_money(again, by=SYSTEM, reason="typed twice")
         assert (load_expenses(event).spent, load_pool(event).added_cents) == ((), 0)
         assert money_on_hand_by_method(event) == {"cash": 0, "check": 0}
-        assert posting_faults(event) == []
+        assert find_posting_faults(event) == []
         EventMoney.objects.filter(pk=rows[0].pk).update(party="somebody else")
         found = [check for check in verify_event(event) if check.kind == "ledger" and not check.good]
         assert [
@@ -72,8 +72,8 @@ class TestSums:
     def test_sent_twice_it_is_recorded_once(self) -> None:
         event = an_event()
         for _time in range(2):
-            record_money(event, "expense", TRAYS, by=SYSTEM, key="k")
-            record_money(event, "added", SPONSOR, by=SYSTEM, key="k")
+            record_event_money(event, "expense", TRAYS, by=SYSTEM, key="k")
+            record_event_money(event, "added", SPONSOR, by=SYSTEM, key="k")
         assert event.other_money.count() == 2
 
 
@@ -88,23 +88,23 @@ class TestRefused:
     )
     def test_an_invalid_expense_is_refused(self, spent: MoneyDetails, field: str) -> None:
         with refused("bad-value", field):
-            record_money(an_event(), "expense", spent, by=SYSTEM, key="")
+            record_event_money(an_event(), "expense", spent, by=SYSTEM, key="")
 
     def test_added_money_needs_a_sponsor_and_an_unfinished_event(self) -> None:
         event = an_event(state=Event.State.FINISHED)
         for given, code in ((MoneyDetails(1, "cash"), "bad-value"), (SPONSOR, "finished")):
             with refused(code):
-                record_money(event, "added", given, by=SYSTEM, key="")
-        record_money(event, "expense", TRAYS, by=SYSTEM, key="")
+                record_event_money(event, "added", given, by=SYSTEM, key="")
+        record_event_money(event, "expense", TRAYS, by=SYSTEM, key="")
 
     def test_who_may(self) -> None:
         event = an_event()
         desk = staff_actor(a_user("desk", event.tournament))
-        row = record_money(event, "added", SPONSOR, by=desk, key="")
+        row = record_event_money(event, "added", SPONSOR, by=desk, key="")
         with pytest.raises(NotAllowed):
-            record_money(event, "expense", TRAYS, by=desk, key="")
+            record_event_money(event, "expense", TRAYS, by=desk, key="")
         with pytest.raises(NotAllowed):
-            reverse_money(row, by=desk, reason="no")
+            reverse_event_money(row, by=desk, reason="no")
         with pytest.raises(NotAllowed):
             set_categories(event.tournament, ["Trays"], by=desk)
 
@@ -161,22 +161,22 @@ class TestPages:
         client.post(
             event_url("tournament:desk_movement", event, number=payment.number), {"key": "r", "reason": "typed twice"}
         )
-        assert account_of(one).kept_cents == 0
+        assert load_account(one).kept_cents == 0
 
     def test_the_public_sees_expenses_without_recipients(self) -> None:
         event = an_event()
         paid(event)
-        record_money(event, "expense", TRAYS, by=SYSTEM, key="")
+        record_event_money(event, "expense", TRAYS, by=SYSTEM, key="")
         text = Client().get(event_url("tournament:prizes", event)).content.decode()
         assert "Expenses: $40.00 spent, $14.00 left" in strip_tags(text) and "Spent: Trays" in text
         assert TRAYS.party.split("'")[0] not in text and TRAYS.reference not in text
-        reverse_money(event.other_money.get(), by=SYSTEM, reason="not ours")
+        reverse_event_money(event.other_money.get(), by=SYSTEM, reason="not ours")
         assert "Spent: Trays" not in Client().get(event_url("tournament:prizes", event)).content.decode()
 
     def test_the_ledger_and_its_file_list_every_movement(self) -> None:
         event = an_event()
         paid(event)
-        record_money(event, "expense", TRAYS, by=SYSTEM, key="")
+        record_event_money(event, "expense", TRAYS, by=SYSTEM, key="")
         client = client_as("director", event)
         text = get_page(event_url("tournament:desk_ledger", event), client)
         for words in ("Fee", "Payment", "Expense: Trays", "The trays&#x27; shop", "$260.00", f"{event.pk}-0003"):
@@ -208,7 +208,7 @@ class TestPages:
 def test_two_reverse_the_same_receipt() -> None:
     event = an_event()
     by = a_director(event.tournament)
-    row = record_money(event, "expense", TRAYS, by=by, key="")
-    acts = [lambda key=key: reverse_money(row, by=by, reason="typed twice", key=key) for key in ("a", "b")]
+    row = record_event_money(event, "expense", TRAYS, by=by, key="")
+    acts = [lambda key=key: reverse_event_money(row, by=by, reason="typed twice", key=key) for key in ("a", "b")]
     assert codes_of(*acts) == ["done", "reversed"]
-    assert posting_faults(event) == []
+    assert find_posting_faults(event) == []

@@ -17,24 +17,24 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import EventExtra
 from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.finances import load_expenses
-from tournament.money.selectors.ledger import account_of, load_pool
+from tournament.money.selectors.ledger import load_account, load_pool
 from tournament.money.selectors.side_pools import load_extras
 from tournament.money.services.drawers_and_close import close_day, count_day
-from tournament.money.services.fees_and_refunds import correct_payment, refund, refund_all, take_payment
+from tournament.money.services.fees_and_refunds import correct_payment, refund_all_entries, refund_entry, take_payment
 from tournament.money.services.side_pools import (
     ExtraTerms,
     Sale,
     add_extra,
     add_side_pool,
     change_extra,
-    give_back_extra,
+    complete_sale,
     join_side_pool,
     remove_extra,
-    sell,
+    return_extra,
     sell_extra,
 )
 from tournament.purse.journal import SYNTAXES
-from tournament.registration.services.entries import withdraw
+from tournament.registration.services.entries import withdraw_entrant
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +46,7 @@ def test_payments_go_to_the_fee_then_side_pools_then_extras_and_never_into_the_p
     assert len(sell_extra(dinner, entrant_of(event, 1), 2, by=SYSTEM, key="two")) == 2
     join_side_pool(senior, entrant_of(event, 1), by=SYSTEM)
     take_payment(entrant_of(event, 1), 160_00, "cash", by=SYSTEM, key="paid")
-    account = account_of(entrant_of(event, 1))
+    account = load_account(entrant_of(event, 1))
     assert (account.collected_cents, account.side_collected_cents, account.extra_collected_cents) == (
         100_00,
         20_00,
@@ -66,15 +66,15 @@ def test_an_extra_is_given_back_once_with_a_reason_and_its_money_is_due_back() -
     first, _second = sell_extra(dinner, entrant_of(event, 1), 2, by=SYSTEM, key="two")
     take_payment(entrant_of(event, 1), 170_00, "cash", by=SYSTEM, key="paid")
     with pytest.raises(DomainError):
-        give_back_extra(first, by=SYSTEM, reason=" ")
-    give_back_extra(first, by=SYSTEM, reason="Leaves before dinner")
+        return_extra(first, by=SYSTEM, reason=" ")
+    return_extra(first, by=SYSTEM, reason="Leaves before dinner")
     with refused("out-already"):
-        give_back_extra(first, by=SYSTEM, reason="again")
-    assert account_of(entrant_of(event, 1)).refund_due_cents == 35_00
+        return_extra(first, by=SYSTEM, reason="again")
+    assert load_account(entrant_of(event, 1)).refund_due_cents == 35_00
     assert len(load_extras(event)[0].sold) == 1
     assert ledger_is_zero(event) and not faults(event)
-    withdraw(entrant_of(event, 1), by=SYSTEM, reason="ill")
-    assert account_of(entrant_of(event, 1)).extra_owed_cents == 0
+    withdraw_entrant(entrant_of(event, 1), by=SYSTEM, reason="ill")
+    assert load_account(entrant_of(event, 1)).extra_owed_cents == 0
 
 
 def test_name_and_price_stay_once_one_was_sold() -> None:
@@ -104,20 +104,20 @@ def test_extras_can_be_sold_paid_and_returned_after_the_final() -> None:
     pools = load_pool(event)
     first, second = sell_extra(dinner, entrant_of(event, 1), 2, by=SYSTEM, key="late")
     paid = take_payment(entrant_of(event, 1), 70_00, "cash", by=SYSTEM, key="dinner")
-    give_back_extra(first, by=SYSTEM, reason="Leaves early")
-    refund_all(event, 35_00, by=SYSTEM, reason="Leaves early")
-    assert account_of(entrant_of(event, 1)).is_settled and load_pool(event) == pools
+    return_extra(first, by=SYSTEM, reason="Leaves early")
+    refund_all_entries(event, 35_00, by=SYSTEM, reason="Leaves early")
+    assert load_account(entrant_of(event, 1)).is_settled and load_pool(event) == pools
     sell_extra(dinner, entrant_of(event, 2), by=SYSTEM, key="owes")
     for act in (
         lambda: take_payment(entrant_of(event, 1), 1, "cash", by=SYSTEM, key="beyond what is owed"),
         lambda: take_payment(entrant_of(event, 2), 35_00, "cash", by=SYSTEM, key="would be the fee"),
-        lambda: refund(entrant_of(event, 1), 36_00, "cash", by=SYSTEM, key="", reason="of the fee"),
+        lambda: refund_entry(entrant_of(event, 1), 36_00, "cash", by=SYSTEM, key="", reason="of the fee"),
     ):
         with refused("finished"):
             act()
     with pytest.raises(DomainError):
         correct_payment(paid, by=SYSTEM, reason="half of it was handed back")
-    give_back_extra(second, by=SYSTEM, reason="Leaves early")
+    return_extra(second, by=SYSTEM, reason="Leaves early")
     assert load_pool(event) == pools and ledger_is_zero(event) and not faults(event)
 
 
@@ -170,7 +170,7 @@ def test_after_the_close_an_extra_counts_to_the_next_day() -> None:
     close_day(count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), by=director)
     friday = load_report(event.tournament, FRIDAY)
     (late,) = sell_extra(dinner, one, by=ann, key="late")
-    given_back = give_back_extra(line, by=ann, reason="Leaves early")
+    given_back = return_extra(line, by=ann, reason="Leaves early")
     assert {row.movement.day for row in (late, given_back)} == {SATURDAY}
     assert sell_extra(dinner, one, by=ann, key="sold") == [line], "sent again, it answers what was sold"
     assert load_report(event.tournament, FRIDAY) == friday
@@ -183,7 +183,7 @@ def test_the_key_of_one_sale_does_not_block_another() -> None:
         assert len(sell_extra(dinner, entrant_of(event, number), count, by=SYSTEM, key="k")) == count
     sale = Sale(35_00, "cash", extras=(dinner.pk,))
     for _tap in range(2):
-        sell(entrant_of(event, 2), sale, by=SYSTEM, key="tapped twice")
+        complete_sale(entrant_of(event, 2), sale, by=SYSTEM, key="tapped twice")
     assert [holder["count"] for holder in load_extras(event)[0].holders] == [3, 2]
 
 
@@ -194,21 +194,21 @@ class TestAtOnce:
         event = a_charged_event(1)
         (line,) = sell_extra(add_extra(event, DINNER, by=SYSTEM), entrant_of(event, 1), by=SYSTEM, key="one")
         give_back = [
-            lambda key=key: give_back_extra(line, by=SYSTEM, reason="Leaves early", key=key) for key in ("a", "b")
+            lambda key=key: return_extra(line, by=SYSTEM, reason="Leaves early", key=key) for key in ("a", "b")
         ]
         assert codes_of(*give_back) == ["done", "out-already"]
-        assert account_of(entrant_of(event, 1)).extra_owed_cents == 0 and ledger_is_zero(event)
+        assert load_account(entrant_of(event, 1)).extra_owed_cents == 0 and ledger_is_zero(event)
 
     def test_two_desks_put_one_entry_into_a_side_pool(self) -> None:
         event = a_charged_event(1)
         pool, one = add_side_pool(event, SENIOR, by=SYSTEM), entrant_of(event, 1)
         join = [lambda key=key: join_side_pool(pool, one, by=SYSTEM, key=key) for key in ("a", "b")]
         assert codes_of(*join) == ["done", "in-already"]
-        assert account_of(one).side_owed_cents == 20_00 and ledger_is_zero(event)
+        assert load_account(one).side_owed_cents == 20_00 and ledger_is_zero(event)
 
     def test_a_repeated_tap_sells_one_extra(self) -> None:
         event = a_charged_event(1)
         dinner, one = add_extra(event, DINNER, by=SYSTEM), entrant_of(event, 1)
         sell = lambda: sell_extra(dinner, one, by=SYSTEM, key="tap")  # noqa: E731
         assert codes_of(sell, sell) == ["done", "done"]
-        assert account_of(one).extra_owed_cents == 35_00 and ledger_is_zero(event)
+        assert load_account(one).extra_owed_cents == 35_00 and ledger_is_zero(event)

@@ -20,7 +20,7 @@ from tests.tournament.helpers.side_pools import SENIOR, a_charged_event
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import CardEvent, CardPayment, Event, Finish
 from tournament.money.services.drawers_and_close import (
-    NightCount,
+    EndOfDayCount,
     close_day,
     close_drawer,
     count_day,
@@ -28,8 +28,8 @@ from tournament.money.services.drawers_and_close import (
     open_drawer,
 )
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.money.services.ledger import record_money
-from tournament.money.services.payouts import pay_prize, set_tax_amount
+from tournament.money.services.ledger import record_event_money
+from tournament.money.services.payouts import pay_prize, set_tax_form_threshold
 from tournament.money.services.side_pools import ExtraTerms, add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.money.services.transfers_and_cards import record_transfers
 from tournament.setup.services.tournaments import change_tournament
@@ -52,14 +52,14 @@ def event() -> Event:
     sell_extra(add_extra(event, ExtraTerms("Dinner", 35_00), by=SYSTEM), entrants[0], 1, by=SYSTEM, key="")
     for entrant in entrants:
         take_payment(entrant, 100_00, "cash", by=director, key=f"p{entrant.number}")
-    record_money(event, "added", SPONSOR, by=director, key="")
+    record_event_money(event, "added", SPONSOR, by=director, key="")
     record_transfers(tournament, [BankRow("Nov 21", 5_00, "Emmy", "no reference")], by=SYSTEM)
     _told_by_card(event)
     _drawer_and_close(event, cashier, director)
     event = Event.objects.get(pk=event.pk)
     Finish.objects.create(event=event, places=[[1], [2], [3], [4]], by_name="test")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-    set_tax_amount(tournament, 1_00, by=SYSTEM)
+    set_tax_form_threshold(tournament, 1_00, by=SYSTEM)
     return Event.objects.get(pk=event.pk)
 
 
@@ -78,7 +78,7 @@ def _drawer_and_close(event: Event, cashier: Actor, director: Actor) -> None:
     close_drawer(drawer, {20_00: 2}, by=cashier, key="", reason="a roll is missing")
     move_cash_to_or_from_outside(event.tournament, 40_00, to_bank=True, by=director, key="")
     day = event.movements.first().day
-    count = count_day(event.tournament, day, NightCount({100_00: 4}, {"check": 100_00}), by=cashier, key="")
+    count = count_day(event.tournament, day, EndOfDayCount({100_00: 4}, {"check": 100_00}), by=cashier, key="")
     close_day(count, by=director)
 
 

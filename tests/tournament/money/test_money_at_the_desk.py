@@ -20,13 +20,13 @@ from tournament.core.selectors.log import check_chain, row_digest
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, EntrantFact, Event, Finish, LedgerLine, PaidOut
-from tournament.money.selectors.ledger import account_of, load_books, load_payout, load_purse, money_on_hand_by_method
+from tournament.money.selectors.ledger import load_account, load_books, load_payout, load_purse, money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.checkin import check_in_players
 from tournament.money.services.fees_and_refunds import (
     cancel_fee,
     correct_payment,
-    refund,
+    refund_entry,
     restore_fee,
     take_payment,
     waive_fee,
@@ -47,7 +47,7 @@ class TestLines:
             "No. 1041",
             desk.user,
         )
-        account = account_of(entrant)
+        account = load_account(entrant)
         assert (account.owed_cents, account.kept_cents, account.due_cents) == (30000, 30000, 0)
 
     def test_a_repeated_payment_adds_one_line(self) -> None:
@@ -75,23 +75,23 @@ class TestLines:
         director = a_director(entrant.event.tournament)
         for cents in (0, 30001):
             with refused("too-much"):
-                refund(entrant, cents, "cash", by=director, key="", reason="left")
-        refund(entrant, 20000, "cash", by=director, key="", reason="left")
+                refund_entry(entrant, cents, "cash", by=director, key="", reason="left")
+        refund_entry(entrant, 20000, "cash", by=director, key="", reason="left")
         with pytest.raises(Conflict):
-            refund(entrant, 10001, "cash", by=director, key="", reason="left")
-        assert account_of(entrant).kept_cents == 10000
+            refund_entry(entrant, 10001, "cash", by=director, key="", reason="left")
+        assert load_account(entrant).kept_cents == 10000
 
     def test_a_refund_needs_a_reason(self) -> None:
         entrant = paid(an_event())
         with refused("missing-reason"):
-            refund(entrant, 100, "cash", by=SYSTEM, key="", reason=" ")
+            refund_entry(entrant, 100, "cash", by=SYSTEM, key="", reason=" ")
 
     def test_a_mistaken_payment_is_corrected_once(self) -> None:
         entrant = paid(an_event())
         payment = entrant.ledger.get(kind="payment")
         line = correct_payment(payment, by=SYSTEM, reason="typed twice", key="k")
         assert (line.kind, line.cents, line.method, line.corrects) == ("correction", 30000, "cash", payment)
-        assert account_of(entrant).due_cents == 30000
+        assert load_account(entrant).due_cents == 30000
         assert correct_payment(payment, by=SYSTEM, reason="typed twice", key="k") == line
         for wrong in (payment, line, entrant.ledger.get(kind="charge")):
             with refused("corrected"):
@@ -109,7 +109,7 @@ class TestLines:
         for payment in entrant.ledger.filter(kind="payment"):
             line = correct_payment(payment, by=SYSTEM, reason="typed by mistake", key="one form")
             assert line.corrects == payment
-        assert account_of(entrant).kept_cents == 0
+        assert load_account(entrant).kept_cents == 0
 
     def test_a_discount_is_no_more_than_the_fee(self) -> None:
         entrant = charged(an_event())
@@ -117,20 +117,20 @@ class TestLines:
             with refused("bad-value"):
                 waive_fee(entrant, cents, by=SYSTEM, reason="club", key="")
         waive_fee(entrant, 2500, by=SYSTEM, reason="club", key="")
-        assert account_of(entrant).owed_cents == 27500
+        assert load_account(entrant).owed_cents == 27500
 
     def test_a_complimentary_entry_owes_nothing_and_shows_what_was_given(self) -> None:
         entrant = charged(an_event())
         line = waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         assert (line.kind, line.cents, line.reason) == ("complimentary", 30000, "past champion")
-        assert account_of(entrant).is_settled
+        assert load_account(entrant).is_settled
         with refused("nothing-owed"):
             waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
 
     def test_after_a_canceled_fee_the_payment_is_due_back(self) -> None:
         entrant = paid(an_event())
         cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
-        assert account_of(entrant).refund_due_cents == 30000
+        assert load_account(entrant).refund_due_cents == 30000
         with refused("nothing-owed"):
             cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
 
@@ -140,7 +140,7 @@ class TestLines:
         cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
         with writing(entrant.event, verb="test.back", by=SYSTEM) as write:
             restore_fee(write, entrant)
-        assert account_of(entrant).owed_cents == 25000
+        assert load_account(entrant).owed_cents == 25000
 
     def test_a_returning_complimentary_entry_is_charged_nothing(self) -> None:
         entrant = charged(an_event())
@@ -154,7 +154,7 @@ class TestLines:
 
         def acts() -> list[LedgerLine]:
             return [
-                refund(one, 5000, "cash", by=SYSTEM, key="k", reason="left"),
+                refund_entry(one, 5000, "cash", by=SYSTEM, key="k", reason="left"),
                 cancel_fee(one, by=SYSTEM, key="k", reason="left"),
                 waive_fee(other, 5000, by=SYSTEM, key="k", reason="club"),
             ]
@@ -170,7 +170,7 @@ class TestLines:
         entrant = paid(an_event())
         twice = take_payment(entrant, 100, "card", by=SYSTEM, key="")
         acts: dict[str, LedgerLine] = {
-            "ledger.refund": refund(entrant, 5000, "cash", by=SYSTEM, key="", reason="came too late"),
+            "ledger.refund": refund_entry(entrant, 5000, "cash", by=SYSTEM, key="", reason="came too late"),
             "ledger.let-off": waive_fee(entrant, 100, by=SYSTEM, key="", reason="club"),
             "ledger.cancelled": cancel_fee(entrant, by=SYSTEM, key="", reason="cannot come"),
             "ledger.correction": correct_payment(twice, by=SYSTEM, reason="typed twice"),
@@ -196,7 +196,7 @@ class TestLines:
         acts: dict[str, Callable[[Actor], Any]] = {
             "payment": lambda by: take_payment(entrant, 100, "cash", by=by, key=""),
             "correct": lambda by: correct_payment(payment, by=by, reason="oops"),
-            "refund": lambda by: refund(entrant, 100, "cash", by=by, key="", reason="left"),
+            "refund": lambda by: refund_entry(entrant, 100, "cash", by=by, key="", reason="left"),
             "let_off": lambda by: waive_fee(entrant, 100, by=by, reason="club", key=""),
             "cancel": lambda by: cancel_fee(entrant, by=by, reason="left", key=""),
         }
@@ -234,7 +234,7 @@ class TestEarlyBird:
             a_tournament(time_zone=zone), early_fee_cents=27500, early_until=dt.date(2026, 10, 1), fee_cents=30000
         )
         entrant = charged(event, entered_at=dt.datetime.fromisoformat(received))
-        assert account_of(entrant).owed_cents == cents
+        assert load_account(entrant).owed_cents == cents
 
 
 @pytest.mark.django_db
@@ -390,9 +390,9 @@ class TestTwoDesksAtOnce:
 
     def test_one_refund_of_all_wins(self) -> None:
         entrant = paid(an_event())
-        answers = _at_once(lambda turn: refund(entrant, 30000, "cash", by=SYSTEM, key=f"k{turn}", reason="left"))
+        answers = _at_once(lambda turn: refund_entry(entrant, 30000, "cash", by=SYSTEM, key=f"k{turn}", reason="left"))
         assert [getattr(answer, "code", "done") for answer in answers].count("too-much") == 3
-        assert account_of(entrant).kept_cents == 0
+        assert load_account(entrant).kept_cents == 0
 
     def test_one_prize_is_paid_once(self) -> None:
         event = _finished()

@@ -21,10 +21,16 @@ from tournament.models import AuditEntry, Entrant, Event, Finish, Member, PaidOu
 from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
-from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, open_day
-from tournament.money.services.fees_and_refunds import charge
-from tournament.money.services.ledger import MoneyDetails, record_money
-from tournament.money.services.payouts import pay_prize, reissue_payout, set_shares, set_tax_amount, undo_payout
+from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day, open_day
+from tournament.money.services.fees_and_refunds import charge_fee
+from tournament.money.services.ledger import MoneyDetails, record_event_money
+from tournament.money.services.payouts import (
+    pay_prize,
+    reissue_payout,
+    set_prize_shares,
+    set_tax_form_threshold,
+    undo_payout,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +60,7 @@ def test_a_prize_shows_the_winner_s_debt(event: Event) -> None:
     Event.objects.filter(pk=event.pk).update(fee_cents=60_00, state=Event.State.OPEN)
     winners = Entrant.objects.get(event=event, number=1)
     with writing(winners.event, verb="test.charged", by=SYSTEM) as write:
-        charge(write, winners)
+        charge_fee(write, winners)
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     assert "This entry still owes $" in get_page(address, client)
 
@@ -82,7 +88,7 @@ def test_partners_split_equally_or_as_agreed(event: Event) -> None:
 
 def test_a_single_player_s_prize_is_not_split() -> None:
     with refused("plays-alone"):
-        set_shares(an_entrant(an_event()), ["50", "50"], by=SYSTEM)
+        set_prize_shares(an_entrant(an_event()), ["50", "50"], by=SYSTEM)
 
 
 @pytest.mark.parametrize("paper", ["letter", "a4"])
@@ -163,10 +169,10 @@ def test_after_the_close_the_page_offers_to_void_and_not_to_undo(event: Event) -
 def paid_on_a_closed_day(event: Event, by: Actor) -> PaidOut:
     bank = MoneyDetails(1_000_01, "check", "The club")
     Event.objects.filter(pk=event.pk).update(state=Event.State.IN_PLAY)
-    record_money(Event.objects.get(pk=event.pk), "added", bank, by=by, key="")
+    record_event_money(Event.objects.get(pk=event.pk), "added", bank, by=by, key="")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     paid = pay_prize(event.entrants.select_related("event__tournament").get(number=1), "check", by=by)
-    count = count_day(event.tournament, FRIDAY, NightCount({}, {"check": 500_00}), by=by, key="")
+    count = count_day(event.tournament, FRIDAY, EndOfDayCount({}, {"check": 500_00}), by=by, key="")
     close_day(count, by=a_director(event.tournament))
     return paid
 
@@ -183,13 +189,13 @@ def test_players_are_listed_for_the_tax_form_by_what_they_won_in_all_events(even
     Finish.objects.create(event=other, places=[[1]], by_name="test")
     Event.objects.filter(pk=other.pk).update(state=Event.State.FINISHED)
     assert listed(event) == []
-    set_tax_amount(event.tournament, 250_00, by=SYSTEM)
+    set_tax_form_threshold(event.tournament, 250_00, by=SYSTEM)
     pay_prize(event.entrants.get(number=1), "cash", by=SYSTEM)
     assert listed(event) == [("Ada", 250_01, 250_01), ("Alan", 250_00, 250_00), ("Grace", 250_00, 0)]
-    set_tax_amount(event.tournament, 250_01, by=SYSTEM)
+    set_tax_form_threshold(event.tournament, 250_01, by=SYSTEM)
     assert listed(event) == [("Ada", 250_01, 250_01)]
     with pytest.raises(DomainError):
-        set_tax_amount(event.tournament, 0, by=SYSTEM)
+        set_tax_form_threshold(event.tournament, 0, by=SYSTEM)
 
 
 def test_the_director_sets_the_amount_types_addresses_and_prints_the_list(event: Event) -> None:
@@ -215,8 +221,8 @@ def test_a_split_is_not_changed_under_a_receipt_that_was_signed(event: Event) ->
     winners, staff = event.entrants.select_related("event__tournament").get(number=1), a_director(event.tournament)
     paid = pay_prize(winners, "cash", by=staff)
     with pytest.raises(Conflict) as refusal:
-        set_shares(winners, ["60", "40"], by=staff)
+        set_prize_shares(winners, ["60", "40"], by=staff)
     assert (refusal.value.code, shares_of_the_winners(event)) == ("paid-already", [("Ada", 250_01), ("Alan", 250_00)])
     undo_payout(paid, by=staff, reason="they agreed on another split")
-    set_shares(winners, ["60", "40"], by=staff)
+    set_prize_shares(winners, ["60", "40"], by=staff)
     assert shares_of_the_winners(event) == [("Ada", 300_01), ("Alan", 200_00)]

@@ -20,12 +20,18 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import Event, Finish, LedgerLine, Movement, Posting
-from tournament.money.selectors.awards import load_paid
-from tournament.money.selectors.ledger import account_of, load_books, load_pool, money_on_hand_by_method, posting_faults
+from tournament.money.selectors.awards import load_paid_cents
+from tournament.money.selectors.ledger import (
+    find_posting_faults,
+    load_account,
+    load_books,
+    load_pool,
+    money_on_hand_by_method,
+)
 from tournament.money.services.fees_and_refunds import (
     cancel_fee,
     correct_payment,
-    refund,
+    refund_entry,
     restore_fee,
     reverse_line,
     take_payment,
@@ -33,7 +39,7 @@ from tournament.money.services.fees_and_refunds import (
 )
 from tournament.money.services.side_pools import record_finish
 from tournament.purse.cases import run_ledger_case
-from tournament.registration.services.entries import withdraw
+from tournament.registration.services.entries import withdraw_entrant
 
 
 @pytest.mark.django_db
@@ -46,7 +52,7 @@ def test_the_command_agrees_with_an_event_with_canceled_fees(discounts_from: str
         waive_fee(entrant, 20_00, by=SYSTEM, reason="club member", key="")
         take_payment(entrant, 280_00, "check", by=SYSTEM, key="")
     cancel_fee(gone, by=SYSTEM, reason="cannot come", key="")
-    refund(gone, 280_00, "check", by=SYSTEM, key="", reason="cannot come")
+    refund_entry(gone, 280_00, "check", by=SYSTEM, key="", reason="cannot come")
     take_payment(part, 100_00, "cash", by=SYSTEM, key="")
     cancel_fee(back, by=SYSTEM, reason="cannot come", key="")
     with writing(event, verb="test.restored", by=SYSTEM) as write:
@@ -54,7 +60,7 @@ def test_the_command_agrees_with_an_event_with_canceled_fees(discounts_from: str
     take_payment(back, 300_00, "card", by=SYSTEM, key="")
     waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
     for entrant in (part, guest):
-        withdraw(entrant, by=SYSTEM)
+        withdraw_entrant(entrant, by=SYSTEM)
     event = Event.objects.get(pk=event.pk)
     answer, pool = run_ledger_case(case_for_the_command(event)), load_pool(event)
     assert pool.collected_cents == 300_00 + 280_00 + 100_00 + 300_00
@@ -75,21 +81,21 @@ class TestPosted:
         assert event.postings.aggregate(sum=Sum("cents"))["sum"] == 0
         for movement in event.movements.annotate(sum=Sum("postings__cents")):
             assert movement.sum == 0
-        assert posting_faults(event) == []
+        assert find_posting_faults(event) == []
         assert all(money_checks(event).values())
 
     def test_balances_are_sums_of_columns(self) -> None:
         event = a_day()
         in_hand = dict(event.postings.filter(account="money").order_by().values_list("method").annotate(Sum("cents")))
-        assert in_hand == {"cash": -load_paid(event)[1], "card": 300_00, "check": 300_00}
+        assert in_hand == {"cash": -load_paid_cents(event)[1], "card": 300_00, "check": 300_00}
         assert {posting.day for posting in event.postings.all()} == {movement.day for movement in event.movements.all()}
 
     def test_a_reversed_refund_leaves_no_trace_in_the_sums(self) -> None:
         one = paid(an_event(), 350_00)
-        line = refund(one, 50_00, "cash", by=SYSTEM, key="", reason="paid too much")
+        line = refund_entry(one, 50_00, "cash", by=SYSTEM, key="", reason="paid too much")
         back = reverse_line(line, by=SYSTEM, reason="the bill was found", key="k")
         assert (back.kind, back.cents, back.corrects) == ("reversal", 50_00, line)
-        assert account_of(one).refund_due_cents == 50_00
+        assert load_account(one).refund_due_cents == 50_00
         assert reverse_line(line, by=SYSTEM, reason="the bill was found", key="k") == back
         assert back.movement.reverses == line.movement
         for wrong, code in (
@@ -102,7 +108,7 @@ class TestPosted:
 
     def test_a_line_that_a_later_line_depends_on_is_not_reversed(self) -> None:
         one = paid(an_event())
-        refund(one, 100_00, "cash", by=SYSTEM, key="", reason="half a day")
+        refund_entry(one, 100_00, "cash", by=SYSTEM, key="", reason="half a day")
         with refused("too-much"):
             correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
 
@@ -110,23 +116,23 @@ class TestPosted:
         one = paid(an_event(), 200_00)
         take_payment(one, 150_00, "card", by=SYSTEM, key="")
         with pytest.raises(Conflict, match="by this method") as refusal:
-            refund(one, 150_01, "card", by=SYSTEM, key="", reason="left")
+            refund_entry(one, 150_01, "card", by=SYSTEM, key="", reason="left")
         assert refusal.value.code == "too-much"
-        refund(one, 150_00, "card", by=SYSTEM, key="", reason="left")
-        assert account_of(one).kept_cents == 200_00
+        refund_entry(one, 150_00, "card", by=SYSTEM, key="", reason="left")
+        assert load_account(one).kept_cents == 200_00
 
     def test_refunding_one_of_two_payments_leaves_a_paid_entry(self) -> None:
         one = paid(an_event())
         take_payment(one, 300_00, "cash", by=SYSTEM, key="")
-        refund(one, 300_00, "cash", by=SYSTEM, key="", reason="paid twice")
-        assert account_of(one).is_settled
-        assert account_of(one).collected_cents == 300_00
+        refund_entry(one, 300_00, "cash", by=SYSTEM, key="", reason="paid twice")
+        assert load_account(one).is_settled
+        assert load_account(one).collected_cents == 300_00
 
     def test_the_amount_given_is_stored_with_the_receipt(self) -> None:
         one = charged(an_event())
         line = take_payment(one, 300_00, "cash", by=SYSTEM, key="", given=320_00)
         assert line.movement.given_cents == 320_00
-        assert account_of(one).kept_cents == 300_00
+        assert load_account(one).kept_cents == 300_00
 
 
 @pytest.mark.django_db
@@ -193,9 +199,9 @@ class TestAtOnce:
     def test_two_refunds_never_exceed_the_payment(self) -> None:
         one = paid(an_event())
         by = a_director(one.event.tournament)
-        acts = [lambda key=key: refund(one, 200_00, "cash", by=by, key=key, reason="left") for key in ("a", "b")]
+        acts = [lambda key=key: refund_entry(one, 200_00, "cash", by=by, key=key, reason="left") for key in ("a", "b")]
         assert codes_of(*acts) == ["done", "too-much"]
-        assert account_of(one).kept_cents == 100_00
+        assert load_account(one).kept_cents == 100_00
 
     def test_finish_against_refund(self) -> None:
         event = an_event(state=Event.State.IN_PLAY)
@@ -207,12 +213,12 @@ class TestAtOnce:
                 write.the_event.state = Event.State.FINISHED
                 write.the_event.save(update_fields=["state"])
 
-        outcomes = at_once(finish, lambda: refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left"))
+        outcomes = at_once(finish, lambda: refund_entry(one, 100_00, "cash", by=SYSTEM, key="", reason="left"))
         assert outcomes[0] == "done"
         kept = {"done": 200_00, "finished": 300_00}[outcomes[1]]
         assert load_books(event).total.collected_cents == kept
         assert Finish.objects.count() == 1
-        assert posting_faults(event) == []
+        assert find_posting_faults(event) == []
 
     def test_two_desks_take_the_same_payment(self) -> None:
         one = charged(an_event())
@@ -223,7 +229,7 @@ class TestAtOnce:
         assert codes_of(*with_own_keys) == ["done", "done"]
         for twice in one.ledger.filter(kind="payment")[1:]:
             correct_payment(twice, by=SYSTEM, reason="both desks took it")
-        assert account_of(one).is_settled
+        assert load_account(one).is_settled
         numbers = list(one.event.movements.values_list("number", flat=True))
         assert numbers == list(range(1, len(numbers) + 1))
-        assert posting_faults(one.event) == []
+        assert find_posting_faults(one.event) == []

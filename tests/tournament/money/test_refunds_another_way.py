@@ -12,9 +12,9 @@ from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict
 from tournament.models import RefundSource
 from tournament.money.selectors.drawers_and_close import cents_in_drawer, expected_by_method, load_open_report
-from tournament.money.selectors.ledger import account_of, money_on_hand_by_method, paid_by_method, posting_faults
-from tournament.money.services.fees_and_refunds import correct_payment, refund, reverse_line, take_payment
-from tournament.money.words import expected_in_box, line_method_label
+from tournament.money.selectors.ledger import find_posting_faults, load_account, money_on_hand_by_method, paid_by_method
+from tournament.money.services.fees_and_refunds import correct_payment, refund_entry, reverse_line, take_payment
+from tournament.money.words import describe_expected_count, line_method_label
 from tournament.purse.cases import run_ledger_case
 
 
@@ -29,13 +29,13 @@ class TestAnotherWay:
         one = charged(event)
         take_payment(one, 60_00, "check", by=cashier, key="")
         line, again = (
-            refund(one, 12_00, "cash", by=cashier, key="k", reason="wrote $60", paid_by="check") for _ in range(2)
+            refund_entry(one, 12_00, "cash", by=cashier, key="k", reason="wrote $60", paid_by="check") for _ in range(2)
         )
         assert line == again
         with pytest.raises(Conflict, match="A refund cannot be more than what was paid"):
-            refund(one, 48_01, "cash", by=director, key="", reason="again", paid_by="check")
+            refund_entry(one, 48_01, "cash", by=director, key="", reason="again", paid_by="check")
         with pytest.raises(Conflict, match="by this method"):
-            refund(one, 1_00, "cash", by=director, key="", reason="again")
+            refund_entry(one, 1_00, "cash", by=director, key="", reason="again")
         assert (cents_in_drawer(drawer), paid_by_method(one)) == (
             {"cash": -12_00, "check": 60_00},
             {"cash": 0, "check": 48_00},
@@ -43,26 +43,26 @@ class TestAnotherWay:
         assert money_on_hand_by_method(event) == {"cash": 36_00, "check": 60_00}
         assert [(line_method_label(line), line.movement.drawer)] == [("Cash, paid by check", drawer)]
         report = load_open_report(event.tournament, line.movement.day)
-        assert expected_in_box(expected_by_method(report), "USD") == [
+        assert describe_expected_count(expected_by_method(report), "USD") == [
             "Should be in the box: $36.00 cash, $60.00 in checks."
         ]
         answer = run_ledger_case(case_for_the_command(event))
         assert (answer["in_hand_cents"], answer["methods"]) == (96_00, {"cash": 48_00, "check": 48_00})
         assert answer["entries"][str(one.number)] == {"owed": 48_00, "paid": 48_00, "due": 0, "to_return": 0}
-        assert (posting_faults(event), all(money_checks(event).values())) == ([], True)
+        assert (find_posting_faults(event), all(money_checks(event).values())) == ([], True)
         RefundSource.objects.update(method="card")
         assert not all(check.good for check in verify_event(event))
 
     def test_a_refund_by_another_method_is_reversed_completely(self) -> None:
         event = an_event()
         one = paid(event, 300_00, "card")
-        line = refund(one, 100_00, "cash", by=SYSTEM, key="", reason="left", paid_by="card")
+        line = refund_entry(one, 100_00, "cash", by=SYSTEM, key="", reason="left", paid_by="card")
         with pytest.raises(Conflict, match="a later movement rests on it"):
             correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="typed twice")
         reverse_line(line, by=SYSTEM, reason="was not given")
         assert paid_by_method(one) == {"card": 300_00, "cash": 0}
-        refund(one, 300_00, "card", by=SYSTEM, key="", reason="left")
-        assert (posting_faults(event), account_of(one).kept_cents) == ([], 0)
+        refund_entry(one, 300_00, "card", by=SYSTEM, key="", reason="left")
+        assert (find_posting_faults(event), load_account(one).kept_cents) == ([], 0)
 
 
 @pytest.mark.race
@@ -72,8 +72,8 @@ class TestAtOnce:
         one = paid(an_event(), 300_00, "check")
         by = a_director(one.event.tournament)
         acts = [
-            lambda way=way: refund(one, 200_00, way, by=by, key=way, reason="left", paid_by="check")
+            lambda way=way: refund_entry(one, 200_00, way, by=by, key=way, reason="left", paid_by="check")
             for way in ("cash", "check")
         ]
         assert codes_of(*acts) == ["done", "too-much"]
-        assert paid_by_method(one)["check"] == 100_00 == account_of(one).kept_cents
+        assert paid_by_method(one)["check"] == 100_00 == load_account(one).kept_cents

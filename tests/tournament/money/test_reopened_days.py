@@ -30,12 +30,12 @@ from tests.tournament.helpers.money import a_cashier, charged
 from tests.verifying import verify_event
 from tournament.models import DayReopened
 from tournament.money.pdf.close import make_close_sheet
-from tournament.money.selectors.drawers_and_close import closed_through, current_day, load_business_day
-from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, open_day, reopen_day
+from tournament.money.selectors.drawers_and_close import current_day, load_business_day, load_last_closed_day
+from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day, open_day, reopen_day
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.tasks.mail import tell_signers
 
-AGAIN = NightCount({100_00: 8}, {"card": 300_00})
+AGAIN = EndOfDayCount({100_00: 8}, {"card": 300_00})
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ class TestOpenedAgain:
             close_day(first.count, by=a_director(event.tournament))
         close_day(count_day(event.tournament, FRIDAY, AGAIN, by=ann, key=""), by=director)
         first.refresh_from_db()
-        assert (first.figures, closed_through(event.tournament)) == (as_signed, FRIDAY)
+        assert (first.figures, load_last_closed_day(event.tournament)) == (as_signed, FRIDAY)
         sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
         assert "It was closed before, on Nov 27, 9:30 PM" in sheet.state and "again on Nov 27" in sheet.state
         changed = next(one.rows for one in sheet.sections if one.title == "Changed since the first close")
@@ -91,7 +91,7 @@ class TestOpenedAgain:
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
-            count = count_day(event.tournament, SATURDAY, NightCount({100_00: 5}, {}), by=ann, key="")
+            count = count_day(event.tournament, SATURDAY, EndOfDayCount({100_00: 5}, {}), by=ann, key="")
             reopen_day(first, by=director, reason="closed too early")
             with refused("changed-since-count"):
                 close_day(count, by=director)
@@ -104,7 +104,7 @@ class TestOpenedAgain:
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
-            saturday = NightCount({100_00: 5}, {})
+            saturday = EndOfDayCount({100_00: 5}, {})
             close_day(count_day(event.tournament, SATURDAY, saturday, by=ann, key=""), by=director)
             with refused("later-closed"):
                 reopen_day(first, by=director, reason="too early")

@@ -18,7 +18,7 @@ from tournament.models import Event, Finish
 from tournament.models.tournament import DEFAULT_PRIZE_TABLE
 from tournament.money.selectors.prizes import load_prizes, preview_prizes
 from tournament.purse.pool import make_prize_pool
-from tournament.purse.prizes import FlatAmounts, make_table, pay_out, placings_from_finish
+from tournament.purse.prizes import FlatAmounts, compute_payout, make_prize_table, placings_from_finish
 from tournament.setup.forms import FlatAmountsField, PrizeTableField
 from tournament.setup.services.tournaments import change_event
 
@@ -47,14 +47,14 @@ def test_awards_add_up_to_the_pool_by_table_and_by_flat_amounts(
 ) -> None:
     pool = make_prize_pool(fees, guarantee_cents=sum(flat))
     finish = placings_from_finish(ties(entries, cuts))
-    for division in (make_table(DEFAULT_PRIZE_TABLE, unit).scale_for(entries), FlatAmounts(tuple(flat))):
-        payout = pay_out(pool.pool_cents, division, finish)
+    for division in (make_prize_table(DEFAULT_PRIZE_TABLE, unit).scale_for(entries), FlatAmounts(tuple(flat))):
+        payout = compute_payout(pool.pool_cents, division, finish)
         assert sum(award.cents for award in payout.awards) == sum(payout.places_cents) == pool.pool_cents
 
 
 @pytest.mark.parametrize("entries", range(1, 100))
 def test_the_usual_table_pays_one_in_four_and_one_at_least(entries: int) -> None:
-    assert len(make_table(DEFAULT_PRIZE_TABLE).scale_for(entries).percents) == min(8, max(1, entries // 4))
+    assert len(make_prize_table(DEFAULT_PRIZE_TABLE).scale_for(entries).percents) == min(8, max(1, entries // 4))
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_usual_table_pays_one_in_four_and_one_at_least(entries: int) -> None
 )
 def test_a_table_that_does_not_add_up_is_refused_with_the_sum(rows: list[Any], code: str, text: str) -> None:
     with refused(code) as refusal:
-        make_table(rows)
+        make_prize_table(rows)
     assert text in str(refusal.value.message)
 
 

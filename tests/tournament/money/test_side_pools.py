@@ -29,15 +29,15 @@ from tournament.models import AuditEntry, Entrant, Event, Member, Posting, SideP
 from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.drawers_and_close import load_close_figures
 from tournament.money.selectors.finances import load_expenses
-from tournament.money.selectors.ledger import account_of, load_pool
+from tournament.money.selectors.ledger import load_account, load_pool
 from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
-from tournament.money.services.fees_and_refunds import refund, take_payment
+from tournament.money.services.fees_and_refunds import refund_entry, take_payment
 from tournament.money.services.payouts import (
     pay_prize,
     reissue_payout,
-    set_shares,
-    set_tax_amount,
+    set_prize_shares,
+    set_tax_form_threshold,
     sign_payout,
     take_back_excess,
     undo_payout,
@@ -47,13 +47,13 @@ from tournament.money.services.side_pools import (
     SidePoolTerms,
     add_side_pool,
     change_side_pool,
+    complete_sale,
     join_side_pool,
     leave_side_pool,
-    record_pool_result,
+    record_side_pool_result,
     remove_side_pool,
-    sell,
 )
-from tournament.registration.services.entries import withdraw
+from tournament.registration.services.entries import withdraw_entrant
 
 pytestmark = pytest.mark.django_db
 
@@ -85,10 +85,10 @@ def test_payments_go_to_the_fee_and_then_to_the_pools_in_the_order_of_joining(ev
     steps = ((99_00, (99_00, 0, 0)), (3_00, (100_00, 2_00, 0)), (20_00, (100_00, 10_00, 12_00)))
     for cents, (fee, best, senior) in steps:
         take_payment(one, cents, "cash", by=SYSTEM, key="")
-        assert account_of(one).collected_cents == load_pool(event).collected_cents == fee
+        assert load_account(one).collected_cents == load_pool(event).collected_cents == fee
         assert state_of(event, second).money.collected_cents == best
         assert state_of(event, first).money.collected_cents == senior
-    assert (account_of(one).due_cents, account_of(one).owed_cents) == (8_00, 100_00)
+    assert (load_account(one).due_cents, load_account(one).owed_cents) == (8_00, 100_00)
     assert ledger_is_zero(event)
 
 
@@ -136,20 +136,20 @@ def test_leaving_a_pool_reverses_the_charge_once_with_a_reason(event: Event, sen
         leave_side_pool(entry, by=SYSTEM, reason=" ")
     leave_side_pool(entry, by=SYSTEM, reason="is 58", key="k")
     leave_side_pool(entry, by=SYSTEM, reason="is 58", key="k")
-    assert account_of(entrant_of(event, 2)).refund_due_cents == 20_00
+    assert load_account(entrant_of(event, 2)).refund_due_cents == 20_00
     assert [one.number for one in state_of(event, senior).entrants] == [3, 4]
     with refused("out-already"):
         leave_side_pool(entry, by=SYSTEM, reason="again")
-    refund(entrant_of(event, 2), 20_00, "cash", by=SYSTEM, key="", reason="left the side pool")
+    refund_entry(entrant_of(event, 2), 20_00, "cash", by=SYSTEM, key="", reason="left the side pool")
     assert ledger_is_zero(event)
     join_side_pool(senior, entrant_of(event, 2), by=SYSTEM)
-    assert account_of(entrant_of(event, 2)).due_cents == 20_00
+    assert load_account(entrant_of(event, 2)).due_cents == 20_00
 
 
 def test_an_entry_that_withdraws_before_the_draw_leaves_its_side_pools(event: Event, senior: SidePool) -> None:
-    withdraw(entrant_of(event, 2), by=SYSTEM, reason="ill")
+    withdraw_entrant(entrant_of(event, 2), by=SYSTEM, reason="ill")
     assert [one.number for one in state_of(event, senior).entrants] == [3, 4]
-    assert account_of(entrant_of(event, 2)).refund_due_cents == 20_00
+    assert load_account(entrant_of(event, 2)).refund_due_cents == 20_00
     with refused("not-in-event"):
         join_side_pool(senior, entrant_of(event, 2), by=SYSTEM)
 
@@ -220,23 +220,23 @@ def test_the_desk_records_a_result_with_ties_and_replaces_it_with_a_reason(event
         take_payment(entrant_of(event, number), 110_00, "cash", by=SYSTEM, key="")
     for places, code in (([], "no-places"), ([[4]], "not-in-pool"), ([[1], [1]], "bad-value")):
         with refused(code):
-            record_pool_result(pool, places, by=SYSTEM)
+            record_side_pool_result(pool, places, by=SYSTEM)
     event = finish(event, [1], [2], [3], [4])
     assert load_prizes(event).needs_results
     today = get_page(event_url("scoring:desk_today", event), client_as("director", event))
     assert "Best game has no winner yet. Record its result:" in today
-    record_pool_result(pool, [[2, 3]], by=SYSTEM)
+    record_side_pool_result(pool, [[2, 3]], by=SYSTEM)
     assert [(row.number, row.cents) for row in state_of(event, pool).awards] == [(2, 15_00), (3, 15_00)]
     with refused("reason-needed"):
-        record_pool_result(pool, [[1]], by=SYSTEM)
-    record_pool_result(pool, [[1]], by=SYSTEM, reason="the card was read wrongly")
+        record_side_pool_result(pool, [[1]], by=SYSTEM)
+    record_side_pool_result(pool, [[1]], by=SYSTEM, reason="the card was read wrongly")
     assert [(row.number, row.cents) for row in state_of(event, pool).awards] == [(1, 30_00)]
     assert not faults(event)
 
 
 def test_places_of_a_pool_that_follows_the_event_are_not_recorded(event: Event, senior: SidePool) -> None:
     with refused("by-finish"):
-        record_pool_result(senior, [[2]], by=SYSTEM)
+        record_side_pool_result(senior, [[2]], by=SYSTEM)
 
 
 def test_a_director_names_the_winners_if_no_entry_of_the_pool_has_a_place(event: Event, senior: SidePool) -> None:
@@ -261,18 +261,18 @@ def test_a_director_names_the_winners_if_no_entry_of_the_pool_has_a_place(event:
     finish(event, [1], [3])
     assert [row.number for row in state_of(event, senior).awards] == [3], "the places of the event come first"
     with refused("by-finish"):
-        record_pool_result(senior, [[2]], by=SYSTEM, reason="why")
+        record_side_pool_result(senior, [[2]], by=SYSTEM, reason="why")
 
 
 def test_a_sale_records_pools_and_payment_or_nothing(event: Event) -> None:
     pools = tuple(add_side_pool(event, terms, by=SYSTEM).pk for terms in (SENIOR, BEST))
     one = entrant_of(event, 1)
     with pytest.raises(DomainError):
-        sell(one, Sale(0, "cash", pools=pools), by=SYSTEM)
+        complete_sale(one, Sale(0, "cash", pools=pools), by=SYSTEM)
     assert not SidePoolEntry.objects.exists()
     for _again in range(2):
-        sell(one, Sale(130_00, "cash", given=140_00, pools=pools), by=SYSTEM, key="k")
-    assert account_of(one).is_settled
+        complete_sale(one, Sale(130_00, "cash", given=140_00, pools=pools), by=SYSTEM, key="k")
+    assert load_account(one).is_settled
     assert SidePoolEntry.objects.count() == 2
     desk, address = client_as("desk", event), event_url("tournament:desk_sale", event, number=2)
     assert "<kbd>F2</kbd> Senior $20.00" in get_page(address, desk)
@@ -297,7 +297,7 @@ def test_pages_and_files_show_side_pools(event: Event, senior: SidePool) -> None
         (f"{entrant_of(event, 2).name} (Senior)", "1", 32_00, 32_00)
     ]
     assert "Side pool: Senior" in get_page(reverse("tournament:my", args=[entrant_of(event, 2).token]), Client())
-    set_tax_amount(event.tournament, 32_00, by=a_director(event.tournament))
+    set_tax_form_threshold(event.tournament, 32_00, by=a_director(event.tournament))
     rows = {str(row.player): row.paid_cents for row in load_tax_rows(type(event.tournament).objects.get())}
     assert rows["Player 2"] == 32_00
     client = client_as("director", event)
@@ -386,7 +386,7 @@ class TestSigning:
 class TestSplit:
     def test_a_payout_asks_first_if_the_agreed_split_no_longer_fits(self) -> None:
         event = a_pair_event()
-        set_shares(entrant_of(event, 1), ["60", "40"], by=SYSTEM)
+        set_prize_shares(entrant_of(event, 1), ["60", "40"], by=SYSTEM)
         member = entrant_of(event, 1).members.get(seat=2)
         Member.objects.create(entrant=member.entrant, player=a_player("Third"), seat=3, by_name="test")
         (row,) = load_prizes(event).awards
@@ -407,7 +407,7 @@ class TestSplit:
         pool = add_side_pool(event, SENIOR, by=SYSTEM)
         join_side_pool(pool, entrant_of(event, 1), by=SYSTEM)
         take_payment(entrant_of(event, 1), 20_00, "cash", by=SYSTEM, key="")
-        set_shares(entrant_of(event, 1), ["75", "25"], by=SYSTEM)
+        set_prize_shares(entrant_of(event, 1), ["75", "25"], by=SYSTEM)
         event = finish(event, [1])
         (row,) = state_of(event, pool).awards
         assert [(share.name, share.cents) for share in row.shares] == [("Ada", 13_50), ("Alan", 4_50)]

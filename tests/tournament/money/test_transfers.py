@@ -18,8 +18,8 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Player
-from tournament.money.selectors.ledger import account_of, posting_faults
-from tournament.money.selectors.transfers_and_cards import reference_of_entry, unmatched_transfers
+from tournament.money.selectors.ledger import find_posting_faults, load_account
+from tournament.money.selectors.transfers_and_cards import make_entry_reference, unmatched_transfers
 from tournament.money.services.transfers_and_cards import (
     match_transfer,
     record_transfers,
@@ -52,15 +52,15 @@ class TestTakingIn:
     def test_transfers_are_matched_by_reference_and_lists_may_overlap(self) -> None:
         event = an_event()
         one, other = charged(event), charged(event)
-        good = BankRow("Nov 20", 300_00, "Ada", f"fee {reference_of_entry(one)}")
-        both = BankRow("Nov 21", 600_00, "Kurt", f"{reference_of_entry(one)} {reference_of_entry(other)}")
+        good = BankRow("Nov 20", 300_00, "Ada", f"fee {make_entry_reference(one)}")
+        both = BankRow("Nov 21", 600_00, "Kurt", f"{make_entry_reference(one)} {make_entry_reference(other)}")
         none = BankRow("Nov 21", 300_00, "Emmy", "entry fee")
         assert record_transfers(event.tournament, [good, both, none], by=SYSTEM) == Counter(matched=1, unmatched=2)
         assert record_transfers(event.tournament, [none, good, none], by=SYSTEM) == Counter(unmatched=1, known=2)
-        assert (account_of(one).due_cents, account_of(other).due_cents) == (0, 300_00)
+        assert (load_account(one).due_cents, load_account(other).due_cents) == (0, 300_00)
         line = one.ledger.get(kind="payment")
         assert (line.method, line.reference) == ("transfer", good.text)
-        assert posting_faults(event) == []
+        assert find_posting_faults(event) == []
         assert all(check.good for check in verify_event(event) if check.kind == "ledger")
         event.tournament.transfers.filter(payer="Emmy").update(payer="Ada")
         assert "transfers and cards" in [check.what for check in verify_event(event) if not check.good]
@@ -79,19 +79,19 @@ class TestTakingIn:
         for again in (paid, other):
             with refused("matched"):
                 match_transfer(again, one, by=SYSTEM)
-        assert account_of(one).kept_cents == 300_00
+        assert load_account(one).kept_cents == 300_00
         assert not unmatched_transfers(event.tournament)
 
     def test_a_list_of_another_layout_adds_only_what_is_new(self) -> None:
         event = an_event()
         one, other = charged(event), charged(event)
-        rows = [(f"{reference_of_entry(one)}", "Ann Lee"), ("entry fee", "Bob Stone")]
+        rows = [(f"{make_entry_reference(one)}", "Ann Lee"), ("entry fee", "Bob Stone")]
         first = "Booking date;Payer;Description;Amount;Balance\n" + "".join(
             f"02.11.2026;{payer};{text};300,00;1300,00\n" for text, payer in rows
         )
         second = "Date,Value date,Amount,Name,Details\n" + "".join(
             f"2026-11-02,2026-11-03,300.00,{payer},{text} SEPA\n"
-            for text, payer in [*rows, (reference_of_entry(other), "Cy Young")]
+            for text, payer in [*rows, (make_entry_reference(other), "Cy Young")]
         )
         for text, taken in (
             (first, Counter(matched=1, unmatched=1)),
@@ -104,7 +104,7 @@ class TestTakingIn:
     def test_a_second_transfer_for_a_settled_entry_waits_for_the_desk(self) -> None:
         event = an_event()
         one = charged(event)
-        rows = [BankRow(f"Nov {day}", 300_00, "Ada", reference_of_entry(one)) for day in (20, 21)]
+        rows = [BankRow(f"Nov {day}", 300_00, "Ada", make_entry_reference(one)) for day in (20, 21)]
         assert record_transfers(event.tournament, rows, by=SYSTEM) == Counter(matched=1, unmatched=1)
         shown = get_page(event_url("tournament:desk_transfers", event), client_as("desk", event))
         assert f"{one.name} (entry {one.number}) owes nothing more." in shown
@@ -113,7 +113,7 @@ class TestTakingIn:
         event = an_event()
         one = charged(event)
         Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-        row = BankRow("Nov 20", 300_00, "Ada", reference_of_entry(one))
+        row = BankRow("Nov 20", 300_00, "Ada", make_entry_reference(one))
         assert record_transfers(event.tournament, [row], by=SYSTEM) == Counter(unmatched=1)
 
     def test_who_may(self) -> None:
@@ -135,18 +135,18 @@ class TestPages:
         assert "Please pay at the desk." in get_page(own, client)
         offering(event)
         shown = get_page(own, client)
-        assert reference_of_entry(entrant) in shown
+        assert make_entry_reference(entrant) in shown
         assert "Desert Bank, 12-345" in shown
         settings.MAIL_IS_SET = True
         send_confirmation(entrant.pk, "http://testserver")
-        assert reference_of_entry(entrant) in mail.outbox[0].body
+        assert make_entry_reference(entrant) in mail.outbox[0].body
         assert "Desert Bank, 12-345" in mail.outbox[0].body
 
     def test_the_desk_imports_a_list_finds_by_reference_and_matches(self) -> None:
         event = offering(an_event())
         one, other = charged(event), charged(event)
         client, url = client_as("desk", event), event_url("tournament:desk_transfers", event)
-        content = the_list(f"2026-11-20;{reference_of_entry(one)};300.00;Ada", "2026-11-21;fee;300.00;Emmy")
+        content = the_list(f"2026-11-20;{make_entry_reference(one)};300.00;Ada", "2026-11-21;fee;300.00;Emmy")
         sent = {"act": "list", "list-file": SimpleUploadedFile("bank.csv", content)}
         shown = client.post(url, sent, follow=True)
         assert "Payment of" in shown.content.decode()
@@ -156,11 +156,11 @@ class TestPages:
         transfer = unmatched_transfers(event.tournament).get()
         sent = {"act": "match", "transfer": transfer.pk, "match-entrant": other.pk, "match-key": "k"}
         assert "recorded as a payment of" in client.post(url, sent, follow=True).content.decode()
-        assert account_of(other).due_cents == 0
-        search = f"fee {reference_of_entry(other)}"
+        assert load_account(other).due_cents == 0
+        search = f"fee {make_entry_reference(other)}"
         listed = get_page(event_url("tournament:desk_payments", event), client, q=search)
         assert (other.name in listed, one.name in listed) == (True, False)
-        found = client.post(url, {"act": "find", "find-reference": reference_of_entry(other).lower()})
+        found = client.post(url, {"act": "find", "find-reference": make_entry_reference(other).lower()})
         assert found["Location"] == event_url("tournament:desk_money", event, number=other.number)
         source = client.post(url, {"act": "find", "find-reference": "RF00"}, follow=True).content.decode()
         assert "No entry has this reference." in source
@@ -171,19 +171,19 @@ class TestPages:
     def test_an_amount_in_another_currency_is_doubted_and_pays_nobody(self) -> None:
         event = offering(an_event())
         one, client = charged(event), client_as("desk", event)
-        text = f"Date,Text,Amount,Currency\n2026-11-20,{reference_of_entry(one)},300.00,EUR\n"
+        text = f"Date,Text,Amount,Currency\n2026-11-20,{make_entry_reference(one)},300.00,EUR\n"
         address = client.post(event_url("tournament:desk_transfers", event), {"act": "list", "list-pasted": text})[
             "Location"
         ]
         shown = get_page(address, client)
         assert "The amount is in EUR, not in USD." in shown and "€300.00" in shown
         client.post(address)
-        assert (account_of(one).due_cents, event.tournament.transfers.count()) == (300_00, 0)
+        assert (load_account(one).due_cents, event.tournament.transfers.count()) == (300_00, 0)
 
     def test_an_ambiguous_list_needs_a_choice_first(self) -> None:
         event = offering(an_event())
         one, client = charged(event), client_as("desk", event)
-        text = f"Date,Text,Amount,Name\n05/11/2026,{reference_of_entry(one)},300.00,Ada\n,what,three,Emmy\n"
+        text = f"Date,Text,Amount,Name\n05/11/2026,{make_entry_reference(one)},300.00,Ada\n,what,three,Emmy\n"
         sent = {"act": "list", "list-pasted": text}
         address = client.post(event_url("tournament:desk_transfers", event), sent)["Location"]
         shown = get_page(address, client)
@@ -193,7 +193,7 @@ class TestPages:
         assert event.tournament.transfers.count() == 0, "nobody said which day it is"
         client.post(address, {"order": "day-month"})
         client.post(address)
-        assert account_of(one).due_cents == 0
+        assert load_account(one).due_cents == 0
 
     def test_a_transfer_of_another_tournament_is_not_found(self) -> None:
         event, other = an_event(), an_event()
@@ -208,7 +208,7 @@ class TestPages:
 def test_two_desks_import_the_same_list_at_once() -> None:
     event = an_event()
     one, by = charged(event), a_director(event.tournament)
-    rows = [BankRow("Nov 20", 300_00, "Ada", reference_of_entry(one)), BankRow("Nov 21", 1_00, "Emmy", "")]
+    rows = [BankRow("Nov 20", 300_00, "Ada", make_entry_reference(one)), BankRow("Nov 21", 1_00, "Emmy", "")]
     assert codes_of(*[lambda: record_transfers(event.tournament, rows, by=by)] * 2) == ["done", "done"]
-    assert account_of(one).kept_cents == 300_00
+    assert load_account(one).kept_cents == 300_00
     assert event.tournament.transfers.count() == 2

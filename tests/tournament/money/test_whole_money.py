@@ -23,7 +23,7 @@ from tournament.money.selectors.ledger import load_books, money_on_hand_by_metho
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.drawers_and_close import open_drawer
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.money.services.ledger import record_money
+from tournament.money.services.ledger import record_event_money
 from tournament.money.services.side_pools import add_side_pool, join_side_pool
 from tournament.templatetags.gin import money
 
@@ -34,8 +34,8 @@ def a_busy_day() -> tuple[Event, Event]:
     """Return two events with added money, expenses, a side pool, a debt, and an open drawer."""
     event, ann, _director = a_day_of_two_events()
     other = event.tournament.events.exclude(pk=event.pk).get()
-    record_money(event, "expense", TRAYS, by=SYSTEM, key="")
-    record_money(other, "added", SPONSOR, by=SYSTEM, key="")
+    record_event_money(event, "expense", TRAYS, by=SYSTEM, key="")
+    record_event_money(other, "added", SPONSOR, by=SYSTEM, key="")
     open_drawer(event.tournament, 50_00, by=ann, key="", brought=True)
     take_payment(charged(other), 120_00, "card", by=ann, key="")
     charged(event)

@@ -21,18 +21,18 @@ from tournament.errors import Conflict, NotAllowed
 from tournament.models import AuditEntry, Event, EventMoney, Finish, Member, PaidOut, Tournament, Withholding
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.pdf.receipts import write_payout_receipts
-from tournament.money.selectors.awards import paid_prize_cents, wrong_payouts
+from tournament.money.selectors.awards import find_wrong_payouts, paid_prize_cents
 from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
-from tournament.money.selectors.ledger import held_cents, money_on_hand_by_method
+from tournament.money.selectors.ledger import load_held_cents, money_on_hand_by_method
 from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.money.services.ledger import MoneyDetails, record_money, reverse_money
+from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.payouts import (
-    Withheld,
+    WithheldAmount,
     pay_prize,
     reissue_payout,
-    set_tax_amount,
+    set_tax_form_threshold,
     sign_payout,
     take_back_excess,
     undo_payout,
@@ -55,11 +55,11 @@ class TestPayout:
         paid = paid_with(event, key="once")
         assert paid_with(event, key="once") == paid
         with refused("paid-already"):
-            paid_with(event, Withheld(1, "x"), key="once")
+            paid_with(event, WithheldAmount(1, "x"), key="once")
         assert (
             paid_prize_cents(entrant_of(event, 1)),
             money_on_hand_by_method(event),
-            held_cents(event)["withheld"],
+            load_held_cents(event)["withheld"],
         ) == (
             100_00,
             {"cash": 24_00},
@@ -75,26 +75,26 @@ class TestPayout:
     def test_up_to_the_whole_prize_can_be_withheld_with_a_reason(self) -> None:
         event = a_finished_event()
         for withheld, code in (
-            (Withheld(100_01, "x"), "bad-value"),
-            (Withheld(-1, "x"), "bad-value"),
-            (Withheld(24_00, " "), "reason-needed"),
+            (WithheldAmount(100_01, "x"), "bad-value"),
+            (WithheldAmount(-1, "x"), "bad-value"),
+            (WithheldAmount(24_00, " "), "reason-needed"),
         ):
             with refused(code):
                 paid_with(event, withheld)
-        paid_with(event, Withheld(100_00, "Levy"))
-        assert (money_on_hand_by_method(event), held_cents(event)["withheld"]) == ({"cash": 100_00}, 100_00)
+        paid_with(event, WithheldAmount(100_00, "Levy"))
+        assert (money_on_hand_by_method(event), load_held_cents(event)["withheld"]) == ({"cash": 100_00}, 100_00)
         assert ledger_is_zero(event) and not faults(event)
 
     def test_undoing_a_payout_undoes_its_withholding(self) -> None:
         event = a_finished_event()
         again = reissue_payout(paid_with(event), "check", by=SYSTEM, reason="wrong way")
-        assert (money_on_hand_by_method(event), held_cents(event)["withheld"]) == (
+        assert (money_on_hand_by_method(event), load_held_cents(event)["withheld"]) == (
             {"cash": 100_00, "check": -76_00},
             24_00,
         )
         assert not faults(event)
         undo_payout(again, by=SYSTEM, reason="not handed over")
-        assert (money_on_hand_by_method(event), held_cents(event)["withheld"]) == ({"cash": 100_00, "check": 0}, 0)
+        assert (money_on_hand_by_method(event), load_held_cents(event)["withheld"]) == ({"cash": 100_00, "check": 0}, 0)
         assert Withholding.objects.count() == 4
         assert ledger_is_zero(event) and not faults(event)
 
@@ -105,9 +105,9 @@ class TestPayout:
         with refused("withheld-sent"):
             undo_payout(paid, by=SYSTEM, reason="x")
         paid = reissue_payout(paid, "check", by=SYSTEM, reason="lost")
-        reverse_money(sent, by=SYSTEM, reason="came back")
+        reverse_event_money(sent, by=SYSTEM, reason="came back")
         undo_payout(paid, by=SYSTEM, reason="x")
-        assert (held_cents(event)["withheld"], sum(money_on_hand_by_method(event).values())) == (0, 100_00)
+        assert (load_held_cents(event)["withheld"], sum(money_on_hand_by_method(event).values())) == (0, 100_00)
         assert ledger_is_zero(event) and not faults(event)
 
     @pytest.mark.parametrize(("won", "withheld", "back"), [(60_00, 24_00, 40_00), (10_00, 10_00, 76_00)])
@@ -119,18 +119,18 @@ class TestPayout:
         assert (row.cents, row.to_get_back_cents, row.back_cents) == (won, 100_00 - won, back)
         own = get_page(reverse("tournament:my", args=[entrant_of(event, 1).token]), Client())
         assert f"Please return ${back // 100}.00 to the director." in own
-        (wrong,) = wrong_payouts(event, {1: won})
+        (wrong,) = find_wrong_payouts(event, {1: won})
         assert wrong.back_cents == back
         assert [take_back_excess(entrant_of(event, 1), by=SYSTEM, reason="corrected", key="k") for _twice in "ab"] == [
             back
         ] * 2
-        assert (paid_prize_cents(entrant_of(event, 1)), held_cents(event)["withheld"]) == (won, withheld)
+        assert (paid_prize_cents(entrant_of(event, 1)), load_held_cents(event)["withheld"]) == (won, withheld)
         assert money_on_hand_by_method(event) == {"cash": 24_00 + back}
         assert ledger_is_zero(event) and not [one for one in faults(event) if "wrong" in one]
 
     def test_withheld_money_is_not_handed_back(self) -> None:
         event = a_finished_event()
-        paid_with(event, Withheld(100_00, "Levy"))
+        paid_with(event, WithheldAmount(100_00, "Levy"))
         event = corrected(event, won=60_00)
         client, prizes = client_as("director", event), event_url("tournament:desk_prizes", event)
         text = get_page(prizes, client)
@@ -140,7 +140,7 @@ class TestPayout:
         form = {"act": "return", "key": "k", "entrant": entrant_of(event, 1).pk, "cents": "4000", "reason": "corrected"}
         assert client.post(prizes, form).status_code == 302
         assert "Player 1 had nothing to give back." in get_page(prizes, client)
-        assert (paid_prize_cents(entrant_of(event, 1)), held_cents(event)["withheld"]) == (60_00, 60_00)
+        assert (paid_prize_cents(entrant_of(event, 1)), load_held_cents(event)["withheld"]) == (60_00, 60_00)
         assert ledger_is_zero(event)
 
     def test_a_changed_withholding_is_found(self) -> None:
@@ -166,16 +166,19 @@ class TestRemittance:
         with refused("bad-value"):
             remit(event, MoneyDetails(1, "check", " "))
         with refused("reason-needed"):
-            record_money(event, "remittance", ALL, by=SYSTEM, reason=" ", key="")
+            record_event_money(event, "remittance", ALL, by=SYSTEM, reason=" ", key="")
         sent = remit(event, key="once")
         assert remit(event, key="once") == sent
-        assert (held_cents(event)["withheld"], money_on_hand_by_method(event)) == (0, {"cash": 24_00, "check": -24_00})
+        assert (load_held_cents(event)["withheld"], money_on_hand_by_method(event)) == (
+            0,
+            {"cash": 24_00, "check": -24_00},
+        )
         assert load_expenses(event).spent_cents == 0
         assert ledger_is_zero(event) and not faults(event)
-        reverse_money(sent, by=SYSTEM, reason="typed twice")
-        assert held_cents(event)["withheld"] == 24_00
+        reverse_event_money(sent, by=SYSTEM, reason="typed twice")
+        assert load_held_cents(event)["withheld"] == 24_00
         with refused("reversed"):
-            reverse_money(sent, by=SYSTEM, reason="again")
+            reverse_event_money(sent, by=SYSTEM, reason="again")
         assert ledger_is_zero(event) and not faults(event)
 
     def test_the_close_counts_only_the_money_handed_over(self) -> None:
@@ -227,7 +230,7 @@ class TestPages:
         refused = client.post(expenses, form).content.decode()
         assert "Only $24.00 is withheld and not sent on yet." in refused and "Form 945" in refused
         assert client.post(expenses, form | {"remittance-cents": "24"}).status_code == 302
-        assert "Tax remittance" in get_page(expenses, client) and held_cents(event)["withheld"] == 0
+        assert "Tax remittance" in get_page(expenses, client) and load_held_cents(event)["withheld"] == 0
         assert "Withheld for taxes and not sent on yet:" not in get_page(today, client)
         with pytest.raises(NotAllowed):
             remit(event, by=staff_actor(a_user("desk", event.tournament)))
@@ -236,8 +239,8 @@ class TestPages:
         event = a_finished_event(entry_size=2)
         winners = entrant_of(event, 1)
         Member.objects.create(entrant=winners, player=a_player("Alan"), seat=2, by_name="test")
-        set_tax_amount(event.tournament, 50_00, by=SYSTEM)
-        paid = paid_with(event, Withheld(24_01, BACKUP.reason))
+        set_tax_form_threshold(event.tournament, 50_00, by=SYSTEM)
+        paid = paid_with(event, WithheldAmount(24_01, BACKUP.reason))
         share = load_prizes(event).awards[0].shares[0]
         sign_payout(paid, share.player, STROKES, by=SYSTEM)
         assert paid.signatures.get().cents == share.handed_cents == 50_00 - 12_01
@@ -276,7 +279,9 @@ class TestPages:
         take_payment(entrant_of(event, 1), 155_00, "cash", by=SYSTEM, key="")
         event = finish(event, [1], [2])
         paid_with(event)
-        pay_prize(entrant_of(event, 1), "cash", by=SYSTEM, pool=senior, withheld=Withheld(4_32, "Backup withholding"))
+        pay_prize(
+            entrant_of(event, 1), "cash", by=SYSTEM, pool=senior, withheld=WithheldAmount(4_32, "Backup withholding")
+        )
         remit(event, MoneyDetails(20_00, "check", "IRS"))
         answer = client_as("director", event).get(
             event_url("tournament:desk_journal", event, scope="event", program=program)
@@ -298,7 +303,7 @@ def test_two_desks_send_the_same_money_on() -> None:
         "done",
         "more-than-withheld",
     ]
-    assert (held_cents(event)["withheld"], EventMoney.objects.count()) == (0, 1)
+    assert (load_held_cents(event)["withheld"], EventMoney.objects.count()) == (0, 1)
     assert ledger_is_zero(event)
 
 
@@ -313,4 +318,4 @@ def test_a_payout_is_undone_while_its_money_is_sent_on() -> None:
         lambda: remit(event, by=by),
     )
     assert outcomes in (["done", "more-than-withheld"], ["done", "withheld-sent"])
-    assert held_cents(event)["withheld"] == 0 and ledger_is_zero(event)
+    assert load_held_cents(event)["withheld"] == 0 and ledger_is_zero(event)

@@ -7,7 +7,7 @@ import datetime as dt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.purse.business_day import Group, current_business_day, is_closed, next_open_day, report_day
+from tournament.purse.business_day import PostingGroup, current_business_day, is_closed, make_day_report, next_open_day
 from tournament.purse.kinds import AccountKind
 from tournament.purse.postings import MoneyMovement, make_movement, sum_movements
 
@@ -29,7 +29,7 @@ MOVEMENTS = st.lists(st.builds(lambda one, back: one.reversed() if back else one
 DAYS = st.dates(dt.date(2026, 11, 20), dt.date(2026, 12, 5))
 
 
-def groups(movements: list[MoneyMovement]) -> list[tuple[Group, int]]:
+def groups(movements: list[MoneyMovement]) -> list[tuple[PostingGroup, int]]:
     return [
         ((one.account.value, movement.kind.value, movement.method, movement.category), one.cents)
         for movement in movements
@@ -41,7 +41,7 @@ def groups(movements: list[MoneyMovement]) -> list[tuple[Group, int]]:
 def test_a_day_report_lists_all_money_and_adds_up_to_zero(
     before: list[MoneyMovement], today: list[MoneyMovement]
 ) -> None:
-    report = report_day(groups(before), groups(today))
+    report = make_day_report(groups(before), groups(today))
     assert (report.before_cents, report.day_cents, report.after_cents) == (0, 0, 0)
     in_hand = sum_movements([*before, *today]).in_hand
     for method in ("cash", "check"):

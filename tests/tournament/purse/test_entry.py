@@ -3,7 +3,7 @@
 import pytest
 
 from tests.kit import refused
-from tournament.purse.entry import EntryFact, EntryStanding, fold_entry
+from tournament.purse.entry import EntryFact, EntrySummary, summarize_entry
 
 SINCE = "2026-10-01T12:00:00Z"
 WAITS, KEPT, ASKS, LEFT_OVER = (
@@ -15,65 +15,65 @@ JOINED, BACK = EntryFact("joined"), EntryFact("reinstated")
 @pytest.mark.parametrize(
     ("facts", "standing"),
     [
-        ([EntryFact("entered", asked=("hotel",))], EntryStanding(asked=("hotel",))),
-        ([WAITS], EntryStanding(waiting_since=SINCE)),
-        ([WAITS, EntryFact("promoted")], EntryStanding()),
-        ([WAITS, EntryFact("withdrawn", reason="ill")], EntryStanding(withdrawn=True, why="ill")),
-        ([EntryFact("withdrawn", reason="ill"), BACK], EntryStanding()),
-        ([KEPT, EntryFact("withdrawn", reason="ill", drawn=True)], EntryStanding(removed=True, why="ill")),
+        ([EntryFact("entered", asked=("hotel",))], EntrySummary(asked=("hotel",))),
+        ([WAITS], EntrySummary(waiting_since=SINCE)),
+        ([WAITS, EntryFact("promoted")], EntrySummary()),
+        ([WAITS, EntryFact("withdrawn", reason="ill")], EntrySummary(withdrawn=True, why="ill")),
+        ([EntryFact("withdrawn", reason="ill"), BACK], EntrySummary()),
+        ([KEPT, EntryFact("withdrawn", reason="ill", drawn=True)], EntrySummary(removed=True, why="ill")),
         (
             [WAITS, EntryFact("approved", "hotel"), EntryFact("refused", "hotel", "no room")],
-            EntryStanding(refused=True, why="no room"),
+            EntrySummary(refused=True, why="no room"),
         ),
         (
             [EntryFact("approved", "hotel"), EntryFact("refused", "hotel", "no room"), BACK],
-            EntryStanding(),
+            EntrySummary(),
         ),
         (
             [EntryFact("approved", "hotel"), EntryFact("approved", "club")],
-            EntryStanding(given=frozenset({"hotel", "club"})),
+            EntrySummary(given=frozenset({"hotel", "club"})),
         ),
-        ([KEPT], EntryStanding(kept=True)),
-        ([KEPT, EntryFact("no-show", reason="did not come")], EntryStanding(removed=True, why="did not come")),
-        ([EntryFact("left-out", reason="did not come"), KEPT], EntryStanding(kept=True)),
-        ([EntryFact("eliminated", reason="lost"), BACK], EntryStanding()),
-        ([EntryFact("disqualified", reason="shouting")], EntryStanding(removed=True, why="shouting")),
-        ([EntryFact("arrived")], EntryStanding(arrived=True)),
-        ([EntryFact("arrived"), EntryFact("not-arrived")], EntryStanding()),
-        ([EntryFact("substituted"), EntryFact("side"), EntryFact("site"), EntryFact("pool")], EntryStanding()),
-        ([ASKS, LEFT_OVER], EntryStanding(seeking=True, left_over=True)),
-        ([ASKS, LEFT_OVER, ASKS], EntryStanding(seeking=True)),
-        ([ASKS, LEFT_OVER, JOINED], EntryStanding(seeking=True, joined=True)),
-        ([ASKS, JOINED, ASKS], EntryStanding(seeking=True)),
+        ([KEPT], EntrySummary(kept=True)),
+        ([KEPT, EntryFact("no-show", reason="did not come")], EntrySummary(removed=True, why="did not come")),
+        ([EntryFact("left-out", reason="did not come"), KEPT], EntrySummary(kept=True)),
+        ([EntryFact("eliminated", reason="lost"), BACK], EntrySummary()),
+        ([EntryFact("disqualified", reason="shouting")], EntrySummary(removed=True, why="shouting")),
+        ([EntryFact("arrived")], EntrySummary(arrived=True)),
+        ([EntryFact("arrived"), EntryFact("not-arrived")], EntrySummary()),
+        ([EntryFact("substituted"), EntryFact("side"), EntryFact("site"), EntryFact("pool")], EntrySummary()),
+        ([ASKS, LEFT_OVER], EntrySummary(seeking=True, left_over=True)),
+        ([ASKS, LEFT_OVER, ASKS], EntrySummary(seeking=True)),
+        ([ASKS, LEFT_OVER, JOINED], EntrySummary(seeking=True, joined=True)),
+        ([ASKS, JOINED, ASKS], EntrySummary(seeking=True)),
         (
             [JOINED, EntryFact("parted", reason="partner left")],
-            EntryStanding(joined=True, parted=True, why="partner left"),
+            EntrySummary(joined=True, parted=True, why="partner left"),
         ),
     ],
 )
-def test_facts_determine_the_standing_of_an_entry(facts: list[EntryFact], standing: EntryStanding) -> None:
-    assert fold_entry(facts) == standing
+def test_facts_determine_the_standing_of_an_entry(facts: list[EntryFact], standing: EntrySummary) -> None:
+    assert summarize_entry(facts) == standing
 
 
 @pytest.mark.parametrize(
     ("standing", "state"),
     [
-        (EntryStanding(), "in"),
-        (EntryStanding(asked=("hotel",)), "applied"),
-        (EntryStanding(asked=("hotel",), given=frozenset({"hotel"})), "in"),
-        (EntryStanding(asked=("hotel",), waiting_since=SINCE), "waiting"),
-        (EntryStanding(refused=True), "refused"),
-        (EntryStanding(refused=True, withdrawn=True, removed=True), "withdrawn"),
-        (EntryStanding(removed=True, waiting_since=SINCE), "removed"),
-        (EntryStanding(seeking=True), "seeking"),
-        (EntryStanding(seeking=True, joined=True), "joined"),
-        (EntryStanding(joined=True, parted=True), "parted"),
+        (EntrySummary(), "in"),
+        (EntrySummary(asked=("hotel",)), "applied"),
+        (EntrySummary(asked=("hotel",), given=frozenset({"hotel"})), "in"),
+        (EntrySummary(asked=("hotel",), waiting_since=SINCE), "waiting"),
+        (EntrySummary(refused=True), "refused"),
+        (EntrySummary(refused=True, withdrawn=True, removed=True), "withdrawn"),
+        (EntrySummary(removed=True, waiting_since=SINCE), "removed"),
+        (EntrySummary(seeking=True), "seeking"),
+        (EntrySummary(seeking=True, joined=True), "joined"),
+        (EntrySummary(joined=True, parted=True), "parted"),
     ],
 )
-def test_the_standing_determines_the_state(standing: EntryStanding, state: str) -> None:
+def test_the_standing_determines_the_state(standing: EntrySummary, state: str) -> None:
     assert standing.state == state
 
 
 def test_an_unknown_fact_is_refused() -> None:
     with refused("no-such-fact"):
-        fold_entry([EntryFact("vanished")])
+        summarize_entry([EntryFact("vanished")])

@@ -12,12 +12,12 @@ from tournament.errors import DomainError
 from tournament.purse.fees import (
     Account,
     FeeTerms,
-    account_from,
-    fee_for,
+    fee_on_date,
+    make_account,
     sum_accounts,
     validate_line,
 )
-from tournament.purse.kinds import MoneyKind, Record, kinds_in
+from tournament.purse.kinds import FactTable, MoneyKind, kinds_in_table
 
 LAST_EARLY_DAY = date(2026, 10, 1)
 TOO_LATE = date(2026, 10, 2)
@@ -48,7 +48,7 @@ def fold(lines: Iterable[Line]) -> Account:
     sums: Counter[str] = Counter()
     for kind, cents in lines:
         sums[kind] += cents
-    return account_from(sums)
+    return make_account(sums)
 
 
 @pytest.mark.parametrize(
@@ -56,16 +56,16 @@ def fold(lines: Iterable[Line]) -> Account:
     [(date(2026, 1, 1), 275_00), (LAST_EARLY_DAY, 275_00), (TOO_LATE, 300_00)],
 )
 def test_the_early_bird_fee_ends_after_its_last_day(received_on: date, fee: int) -> None:
-    assert fee_for(TERMS, received_on) == fee
+    assert fee_on_date(TERMS, received_on) == fee
 
 
 def test_without_an_early_bird_fee_nobody_is_early() -> None:
-    assert fee_for(FeeTerms(300_00), date(1999, 1, 1)) == 300_00
+    assert fee_on_date(FeeTerms(300_00), date(1999, 1, 1)) == 300_00
 
 
 def test_an_early_bird_may_play_free() -> None:
     free = FeeTerms(300_00, early_fee_cents=0, early_until=LAST_EARLY_DAY)
-    assert fee_for(free, LAST_EARLY_DAY) == 0
+    assert fee_on_date(free, LAST_EARLY_DAY) == 0
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_contradictory_fee_terms_are_refused(terms: dict[str, Any], why: str) ->
 
 
 def test_the_early_fee_may_equal_the_fee() -> None:
-    assert fee_for(FeeTerms(300_00, early_fee_cents=300_00, early_until=LAST_EARLY_DAY), LAST_EARLY_DAY) == 300_00
+    assert fee_on_date(FeeTerms(300_00, early_fee_cents=300_00, early_until=LAST_EARLY_DAY), LAST_EARLY_DAY) == 300_00
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_what_the_desk_sees(lines: list[Line], due: int, refund_due: int, collec
     ],
 )
 def test_half_of_a_pair_owes_half_of_each_price_rounded_up(terms: FeeTerms, half: FeeTerms) -> None:
-    assert repr(terms.for_half_a_pair()) == repr(half)
+    assert repr(terms.for_half_of_pair()) == repr(half)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_discount_counts_for_a_settled_entry_whose_fee_was_not_canceled(lines:
 
 
 LINES = st.one_of(
-    st.tuples(st.sampled_from(sorted(kinds_in(Record.LINE))), st.integers(0, 500_00)),
+    st.tuples(st.sampled_from(sorted(kinds_in_table(FactTable.LINE))), st.integers(0, 500_00)),
     st.builds(correction, st.integers(0, 500_00)),
 )
 

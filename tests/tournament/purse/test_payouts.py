@@ -1,7 +1,15 @@
 import pytest
 
 from tests.kit import refused
-from tournament.purse.prizes import Award, FlatAmounts, Placing, award, make_scale, pay_out, placings_from_finish
+from tournament.purse.prizes import (
+    Award,
+    FlatAmounts,
+    Placing,
+    compute_payout,
+    make_awards,
+    make_scale,
+    placings_from_finish,
+)
 
 SCALE = make_scale(["50", "30", "20"])
 
@@ -32,24 +40,24 @@ def test_a_finish_becomes_placings_that_follow_each_other() -> None:
 
 
 def test_awards_are_sorted_by_place_and_entry_number() -> None:
-    payout = pay_out(100_01, SCALE, placings_from_finish([[7], [12, 9]]))
+    payout = compute_payout(100_01, SCALE, placings_from_finish([[7], [12, 9]]))
     first, second = Placing(1, (7,)), Placing(2, (12, 9))
     assert payout.places_cents == (50_01, 30_00, 20_00)
     assert payout.awards == (Award(7, first, 50_01), Award(9, second, 25_00), Award(12, second, 25_00))
 
 
 def test_odd_cents_go_to_the_lower_entry_numbers_one_each() -> None:
-    awards = award((5,), Placing(1, (30, 4, 200)))
+    awards = make_awards((5,), Placing(1, (30, 4, 200)))
     assert [(paid.entry, paid.cents) for paid in awards] == [(4, 2), (30, 2), (200, 1)]
 
 
 def test_a_placing_beyond_the_last_place_paid_wins_nothing() -> None:
-    assert award((100,), Placing(2, (1, 2))) == ()
+    assert make_awards((100,), Placing(2, (1, 2))) == ()
 
 
 def test_a_placing_can_be_told_its_money_before_the_event_is_over() -> None:
     # Two finalists still play; the losers of the semifinals know what they have.
-    assert [paid.cents for paid in award((50_00, 30_00, 15_00, 5_00), Placing(3, (8, 2)))] == [10_00, 10_00]
+    assert [paid.cents for paid in make_awards((50_00, 30_00, 15_00, 5_00), Placing(3, (8, 2)))] == [10_00, 10_00]
 
 
 @pytest.mark.parametrize(
@@ -63,16 +71,16 @@ def test_a_placing_can_be_told_its_money_before_the_event_is_over() -> None:
 )
 def test_placings_leave_no_place_out(placings: tuple[Placing, ...]) -> None:
     with pytest.raises(ValueError, match="leave none out"):
-        pay_out(100_00, SCALE, placings)
+        compute_payout(100_00, SCALE, placings)
 
 
 def test_an_entry_is_in_one_placing_only() -> None:
     with pytest.raises(ValueError, match="one placing only"):
-        pay_out(100_00, SCALE, placings_from_finish([[1], [2, 1]]))
+        compute_payout(100_00, SCALE, placings_from_finish([[1], [2, 1]]))
 
 
 def test_nobody_finished_and_too_large_amounts_are_refusals() -> None:
     with refused("no-finish"):
-        pay_out(100_00, SCALE, ())
+        compute_payout(100_00, SCALE, ())
     with refused("bad-scale"):
-        pay_out(100_00, FlatAmounts((100_01,)), placings_from_finish([[1]]))
+        compute_payout(100_00, FlatAmounts((100_01,)), placings_from_finish([[1]]))

@@ -13,7 +13,7 @@ from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event
 from tournament.registration.selectors.entries import count_missing_approvals, explain_approvals, unassigned_approvals
-from tournament.registration.services.entries import Entry, approve, enter, enter_approved
+from tournament.registration.services.entries import Entry, add_approved_entry, add_entry, approve_entrant
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ FORM = Actor(None, "form")
 
 
 def entered(event: Event, name: str = "Ada Lovelace") -> Entrant:
-    return enter(event, Entry((Person(name, f"{name[:3]}@example.org"),)), by=SYSTEM)
+    return add_entry(event, Entry((Person(name, f"{name[:3]}@example.org"),)), by=SYSTEM)
 
 
 def console(event: Event, page: str, **query: str) -> str:
@@ -48,7 +48,7 @@ def test_each_approval_can_be_required_alone(role: str) -> None:
     event = an_event(approvals=[role])
     entrant = entered(event)
     assert entrant.state == "applied"
-    assert approve(entrant, role, by=staff_actor(a_user(role, event.tournament))).state == "in"
+    assert approve_entrant(entrant, role, by=staff_actor(a_user(role, event.tournament))).state == "in"
 
 
 def test_without_approvals_an_entry_is_accepted_at_once() -> None:
@@ -63,7 +63,7 @@ def test_requirements_at_the_time_of_entry_still_apply() -> None:
     assert entered(event, "Bob Two").state == "in"
     page = console(event, "tournament:desk_entrants")
     assert "the hotel" in page and "No approval is needed" in page
-    assert approve(ada, "hotel", by=staff_actor(a_user("hotel", event.tournament))).state == "in"
+    assert approve_entrant(ada, "hotel", by=staff_actor(a_user("hotel", event.tournament))).state == "in"
 
 
 def test_the_director_sees_required_approvals_and_missing_roles() -> None:
@@ -81,7 +81,7 @@ def test_the_director_sees_required_approvals_and_missing_roles() -> None:
 def test_today_counts_missing_approvals() -> None:
     event = an_event(approvals=THREE)
     entered(event)
-    approve(entered(event, "Bob Two"), "director", by=staff_actor(a_user("director", event.tournament)))
+    approve_entrant(entered(event, "Bob Two"), "director", by=staff_actor(a_user("director", event.tournament)))
     assert count_missing_approvals(event) == {"director": 1, "coordinator": 2, "hotel": 2}
     page = console(event, "scoring:desk_today")
     assert "2 entrants need approval: 1 by the director, 2 by the coordinator, 2 by the hotel" in page
@@ -125,10 +125,10 @@ def test_a_user_with_all_roles_approves_while_entering(
 def test_entered_and_approved_twice_with_one_key_is_one_entry() -> None:
     event = an_event(approvals=["director"])
     by, entry = staff_actor(a_user("director", event.tournament)), Entry((Person("Ada Lovelace"),))
-    made = [enter_approved(event, entry, by=by, key="k") for _turn in range(2)]
+    made = [add_approved_entry(event, entry, by=by, key="k") for _turn in range(2)]
     assert (made[0], event.entrants.count(), made[1].facts.count()) == (made[1], 1, 2)
     with pytest.raises(NotAllowed):
-        enter_approved(event, entry, by=staff_actor(a_user("desk", event.tournament)))
+        add_approved_entry(event, entry, by=staff_actor(a_user("desk", event.tournament)))
 
 
 def test_only_missing_approvals_are_offered() -> None:
@@ -139,6 +139,6 @@ def test_only_missing_approvals_are_offered() -> None:
     page = event_url("tournament:desk_entrants", event)
     said = client.get(page).content.decode()
     assert [f"Approve all as {role}" in said for role in (*THREE, "desk")] == [True, False, True, False]
-    approve(ada, "director", by=staff_actor(a_user("director", event.tournament)))
+    approve_entrant(ada, "director", by=staff_actor(a_user("director", event.tournament)))
     said = client.get(page).content.decode()
     assert [f"Approve all as {role}" in said for role in (*THREE, "desk")] == [False, False, True, False]

@@ -14,8 +14,8 @@ from tests.kit import client_as, event_url
 from tournament.core.permissions import Actor, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Player, Tournament, User
-from tournament.registration.selectors.entries import load_standing
-from tournament.registration.services.entries import Entry, approve, enter, withdraw
+from tournament.registration.selectors.entries import load_entry_summary
+from tournament.registration.services.entries import Entry, add_entry, approve_entrant, withdraw_entrant
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import change_tournament, create_event
 
@@ -64,8 +64,8 @@ def test_others_see_nothing_until_the_desk_confirms(singles: Event, capacity: in
     emmy = Player.objects.get(name="Emmy Noether")
     assert (emmy.public_name, emmy.phone, emmy.club) == ("", "", "")
     with pytest.raises(NotAllowed):
-        approve(claimed, "desk", by=staff_actor(a_user("hotel", singles.tournament)))
-    approve(claimed, "desk", by=staff_actor(a_user("desk", singles.tournament)))
+        approve_entrant(claimed, "desk", by=staff_actor(a_user("hotel", singles.tournament)))
+    approve_entrant(claimed, "desk", by=staff_actor(a_user("desk", singles.tournament)))
     claimed.refresh_from_db()
     assert claimed.state == ("waiting" if capacity else "in")
     assert "Cheater" in seen(doubles)[0]
@@ -75,11 +75,11 @@ def test_others_see_nothing_until_the_desk_confirms(singles: Event, capacity: in
 def test_the_desk_confirms_in_addition_to_the_hotel(singles: Event) -> None:
     event = an_event(singles.tournament, fee_cents=0, approvals=["hotel"])
     claimed = register(event, **RUDE)
-    assert load_standing(claimed).asked == ("hotel", "desk")
-    approve(claimed, "hotel", by=staff_actor(a_user("hotel", singles.tournament)))
+    assert load_entry_summary(claimed).asked == ("hotel", "desk")
+    approve_entrant(claimed, "hotel", by=staff_actor(a_user("hotel", singles.tournament)))
     claimed.refresh_from_db()
     assert claimed.state == "applied"
-    assert approve(claimed, "desk", by=staff_actor(a_user("desk", singles.tournament))).state == "in"
+    assert approve_entrant(claimed, "desk", by=staff_actor(a_user("desk", singles.tournament))).state == "in"
 
 
 def test_the_desk_approves_on_the_page_of_the_entry(singles: Event) -> None:
@@ -99,9 +99,9 @@ def test_a_free_place_is_given_after_the_desk_confirms(singles: Event) -> None:
     first = register(full, name="Kurt", email="kurt@example.org", consent="on")
     claimed = register(full, **RUDE)
     desk = staff_actor(a_user("desk", singles.tournament))
-    withdraw(first, by=desk)
+    withdraw_entrant(first, by=desk)
     assert not full.entrants.filter(state="in").exists()
-    approve(claimed, "desk", by=desk)
+    approve_entrant(claimed, "desk", by=desk)
     claimed.refresh_from_db()
     assert claimed.state == "in"
 
@@ -109,7 +109,7 @@ def test_a_free_place_is_given_after_the_desk_confirms(singles: Event) -> None:
 def test_the_desk_fills_empty_fields_of_the_record(singles: Event) -> None:
     desk = staff_actor(a_user("desk", singles.tournament))
     person = Person("Emmy Noether", "emmy@example.org", "555-0100", "Tucson")
-    entrant = enter(an_event(singles.tournament, fee_cents=0), Entry((person,)), by=desk)
+    entrant = add_entry(an_event(singles.tournament, fee_cents=0), Entry((person,)), by=desk)
     emmy = Player.objects.get(name="Emmy Noether")
     assert (entrant.state, emmy.phone, emmy.club) == ("in", "555-0100", "Tucson")
 
@@ -165,4 +165,4 @@ def by_update(event: Event) -> int:
 
 def test_the_same_person_is_found_by_a_marked_name(singles: Event) -> None:
     marked = Person("Emmy Noe\u200b\u202ether", "emmy@example.org")
-    assert enter(an_event(singles.tournament), Entry((marked,)), by=FORM).state == "applied"
+    assert add_entry(an_event(singles.tournament), Entry((marked,)), by=FORM).state == "applied"

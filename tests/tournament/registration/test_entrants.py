@@ -18,15 +18,15 @@ from tests.kit import refused
 from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, Player
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.purse.entry import EntryFact, EntryState, WaitingListEntry, fold_entry, sort_waiting_list
+from tournament.purse.entry import EntryFact, EntryState, WaitingListEntry, sort_waiting_list, summarize_entry
 from tournament.registration.selectors.entries import (
     free_places,
     list_entrants,
+    load_members,
     load_waiting_list,
-    members_of,
-    why_waiting,
+    make_waiting_context,
 )
 from tournament.registration.selectors.people import (
     find_double_entries,
@@ -36,16 +36,16 @@ from tournament.registration.selectors.people import (
 )
 from tournament.registration.services.entries import (
     Entry,
-    approve,
-    approve_many,
-    enter,
-    refuse,
-    reinstate,
-    substitute,
-    withdraw,
+    add_entry,
+    approve_entrant,
+    approve_many_entrants,
+    refuse_entrant,
+    reinstate_entrant,
+    substitute_player,
+    withdraw_entrant,
 )
 from tournament.registration.services.people import Person, merge_players, undo_merge
-from tournament.registration.services.waiting_list import fill_places, promote
+from tournament.registration.services.waiting_list import move_up_waiting_list, promote_from_waiting_list
 
 FORM = Actor("the public form")
 ADA = Person("Ada Lovelace", "ada@example.org", "555 1", "London")
@@ -57,7 +57,7 @@ def an_entry(name: str = "Ada Lovelace", **changes: object) -> Entry:
 
 
 def entered(event: Event, *names: str) -> list[Entrant]:
-    return [enter(event, an_entry(name), by=FORM) for name in names]
+    return [add_entry(event, an_entry(name), by=FORM) for name in names]
 
 
 def states(event: Event) -> list[str]:
@@ -69,12 +69,12 @@ pytestmark = pytest.mark.django_db
 
 def test_entering_gives_number_link_code_and_fee() -> None:
     event = an_event()
-    entrant = enter(event, Entry((ADA,), notes="no stairs"), by=FORM)
+    entrant = add_entry(event, Entry((ADA,), notes="no stairs"), by=FORM)
     assert (entrant.number, entrant.name, entrant.club, entrant.state) == (1, "Ada Lovelace", "London", "in")
     assert re.fullmatch(r"([a-z2-9]{4}-){2}[a-z2-9]{4}", entrant.token)
     assert entrant.sign_code.isdigit()
     assert len(entrant.sign_code) == 6
-    assert account_of(entrant).due_cents == 30000
+    assert load_account(entrant).due_cents == 30000
     assert AuditEntry.objects.get(verb="entrant.entered").data["number"] == 1
 
 
@@ -82,13 +82,13 @@ def test_entering_gives_number_link_code_and_fee() -> None:
 def test_the_early_fee_ends_at_midnight_of_the_venue(hour: int, cents: int) -> None:
     event = an_event(early_fee_cents=27500, early_until=dt.date(2026, 10, 1))
     at = dt.datetime(2026, 10, 2, hour, tzinfo=dt.UTC)
-    assert account_of(enter(event, an_entry(at=at), by=FORM)).owed_cents == cents, "Los Angeles is at UTC-7"
+    assert load_account(add_entry(event, an_entry(at=at), by=FORM)).owed_cents == cents, "Los Angeles is at UTC-7"
 
 
 def test_the_same_form_sent_twice_enters_once() -> None:
     event = an_event()
-    first = enter(event, an_entry(), by=FORM, key="a" * 32)
-    assert enter(event, an_entry(), by=FORM, key="a" * 32).pk == first.pk
+    first = add_entry(event, an_entry(), by=FORM, key="a" * 32)
+    assert add_entry(event, an_entry(), by=FORM, key="a" * 32).pk == first.pk
     assert event.entrants.count() == 1
 
 
@@ -105,58 +105,58 @@ def test_the_same_form_sent_twice_enters_once() -> None:
 def test_the_public_form_keeps_to_its_window(fields: dict[str, object], code: str) -> None:
     event = an_event(**fields)
     with refused(code):
-        enter(event, an_entry(), by=FORM)
+        add_entry(event, an_entry(), by=FORM)
     assert event.entrants.count() == 0
 
 
 def test_the_desk_enters_people_after_closing_but_not_into_a_drawn_event() -> None:
     event = an_event(state="closed")
-    enter(event, an_entry(), by=a_director(event.tournament))
+    add_entry(event, an_entry(), by=a_director(event.tournament))
     Event.objects.filter(pk=event.pk).update(state="drawn")
     with pytest.raises(Conflict, match="draw is made"):
-        enter(event, an_entry("Alan Turing"), by=a_director(event.tournament))
+        add_entry(event, an_entry("Alan Turing"), by=a_director(event.tournament))
 
 
 def test_entering_twice_is_refused_unless_the_event_has_re_entries() -> None:
     event = an_event()
     entered(event, "Ada Lovelace")
     with pytest.raises(Conflict) as refusal:
-        enter(event, Entry((Person("ADA  lovelace", "ADA.LOVELACE@example.org"),)), by=FORM)
+        add_entry(event, Entry((Person("ADA  lovelace", "ADA.LOVELACE@example.org"),)), by=FORM)
     assert (refusal.value.code, refusal.value.data["number"]) == ("already-entered", 1)
     with pytest.raises(DomainError, match="no re-entries"):
-        enter(event, an_entry(again=True), by=FORM)
+        add_entry(event, an_entry(again=True), by=FORM)
     Event.objects.filter(pk=event.pk).update(reentry=True, reentry_until=timezone.now() + dt.timedelta(hours=1))
     with pytest.raises(Conflict, match="still in with number 1") as refusal:
-        enter(event, an_entry(again=True), by=FORM)
+        add_entry(event, an_entry(again=True), by=FORM)
     assert refusal.value.code == "still-in"
     event.entrants.update(state=Entrant.State.REMOVED)
     with pytest.raises(DomainError, match="as in the earlier entry") as refused:
-        enter(event, Entry((Person("Ada Lovelace"),), again=True), by=FORM)
+        add_entry(event, Entry((Person("Ada Lovelace"),), again=True), by=FORM)
     assert (refused.value.code, event.entrants.count()) == ("no-earlier-entry", 1)
-    again = enter(event, an_entry(again=True), by=FORM)
+    again = add_entry(event, an_entry(again=True), by=FORM)
     assert (again.number, again.reentry_of.number) == (2, 1)
     assert Player.objects.count() == 1
     Event.objects.filter(pk=event.pk).update(reentry_until=timezone.now() - dt.timedelta(hours=1))
     with pytest.raises(DomainError, match="time for re-entries is over"):
-        enter(event, an_entry(again=True), by=FORM)
+        add_entry(event, an_entry(again=True), by=FORM)
 
 
 def test_a_couple_may_share_a_mailbox_and_strangers_a_name() -> None:
     event = an_event()
-    enter(event, Entry((Person("Ada King", "kings@example.org"),)), by=FORM)
-    enter(event, Entry((Person("William King", "kings@example.org"),)), by=FORM)
-    enter(event, Entry((Person("Ada King", "other@example.org"),)), by=FORM)
+    add_entry(event, Entry((Person("Ada King", "kings@example.org"),)), by=FORM)
+    add_entry(event, Entry((Person("William King", "kings@example.org"),)), by=FORM)
+    add_entry(event, Entry((Person("Ada King", "other@example.org"),)), by=FORM)
     assert event.entrants.count() == Player.objects.count() == 3
 
 
 def test_a_pair_enters_under_both_names() -> None:
     event = an_event(entry_size=2)
     pair = Entry((Person("Ada Lovelace", "ada@example.org"), Person("Alan Turing")))
-    assert enter(event, pair, by=FORM).name == "Ada Lovelace / Alan Turing"
+    assert add_entry(event, pair, by=FORM).name == "Ada Lovelace / Alan Turing"
     with pytest.raises(DomainError, match="2 players"):
-        enter(event, an_entry("Emmy Noether"), by=FORM)
+        add_entry(event, an_entry("Emmy Noether"), by=FORM)
     with pytest.raises(DomainError, match="same player"):
-        enter(event, Entry((Person("Emmy Noether"), Person("emmy noether"))), by=FORM)
+        add_entry(event, Entry((Person("Emmy Noether"), Person("emmy noether"))), by=FORM)
 
 
 def test_three_approvals_each_by_its_own_role() -> None:
@@ -166,14 +166,14 @@ def test_three_approvals_each_by_its_own_role() -> None:
     assert entrant.state == "applied"
     by = {role: staff_actor(a_user(role, tournament)) for role in ("director", "coordinator", "hotel", "desk")}
     with pytest.raises(NotAllowed):
-        approve(entrant, "hotel", by=by["director"])
+        approve_entrant(entrant, "hotel", by=by["director"])
     with pytest.raises(NotAllowed):
-        approve(entrant, "director", by=by["desk"])
-    assert approve(entrant, "hotel", by=by["hotel"]).state == "applied"
-    assert approve(entrant, "director", by=by["director"]).state == "applied"
+        approve_entrant(entrant, "director", by=by["desk"])
+    assert approve_entrant(entrant, "hotel", by=by["hotel"]).state == "applied"
+    assert approve_entrant(entrant, "director", by=by["director"]).state == "applied"
     with pytest.raises(Conflict, match="does not need this approval"):
-        approve(entrant, "director", by=by["director"])
-    assert approve_many(event, [1], "coordinator", by=by["coordinator"]) == 1
+        approve_entrant(entrant, "director", by=by["director"])
+    assert approve_many_entrants(event, [1], "coordinator", by=by["coordinator"]) == 1
     assert states(event) == ["in"]
 
 
@@ -183,32 +183,32 @@ def test_one_refusal_ends_the_entry_and_cancels_the_fee() -> None:
     (entrant,) = entered(event, "Ada Lovelace")
     hotel = staff_actor(a_user("hotel", tournament))
     with pytest.raises(DomainError, match="Write the reason"):
-        refuse(entrant, "hotel", by=hotel, reason=" ")
-    refused = refuse(entrant, "hotel", by=hotel, reason="no room booked")
+        refuse_entrant(entrant, "hotel", by=hotel, reason=" ")
+    refused = refuse_entrant(entrant, "hotel", by=hotel, reason="no room booked")
     assert refused.state == "refused"
-    assert account_of(refused).due_cents == 0
-    back = reinstate(refused, by=a_director(tournament), reason="room found")
-    assert (back.state, account_of(back).due_cents) == ("applied", 30000)
+    assert load_account(refused).due_cents == 0
+    back = reinstate_entrant(refused, by=a_director(tournament), reason="room found")
+    assert (back.state, load_account(back).due_cents) == ("applied", 30000)
 
 
 def test_over_capacity_waits_in_order_and_the_page_says_why() -> None:
     event = an_event(capacity=2)
     entrants = entered(event, "Ada One", "Bob Two", "Cyd Three", "Dan Four")
     assert states(event) == ["in", "in", "waiting", "waiting"]
-    why = why_waiting(entrants[3])
+    why = make_waiting_context(entrants[3])
     assert why == {"place": 2, "of": 2, "capacity": 2, "free": 0, "rule": "arrival"}
-    assert why_waiting(entrants[0]) is None
+    assert make_waiting_context(entrants[0]) is None
 
 
 def test_a_free_place_goes_to_the_next_in_the_same_write() -> None:
     event = an_event(capacity=1)
     first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
-    withdraw(third, by=player_actor(third))
-    withdraw(first, by=player_actor(first))
+    withdraw_entrant(third, by=player_actor(third))
+    withdraw_entrant(first, by=player_actor(first))
     assert states(event) == ["withdrawn", "in", "withdrawn"]
     assert AuditEntry.objects.filter(verb="entrant.withdrawn").last().data["promoted"] == [2]
     with pytest.raises(Conflict, match="Nothing was changed"):
-        withdraw(first, by=player_actor(first))
+        withdraw_entrant(first, by=player_actor(first))
 
 
 def test_paid_first_moves_up_paid_entries() -> None:
@@ -216,7 +216,7 @@ def test_paid_first_moves_up_paid_entries() -> None:
     first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
     take_payment(third, 30000, "cash", by=a_director(event.tournament), key="k")
     assert [one.number for one in load_waiting_list(event)] == [3, 2]
-    withdraw(first, by=player_actor(first))
+    withdraw_entrant(first, by=player_actor(first))
     assert states(event) == ["withdrawn", "waiting", "in"]
 
 
@@ -225,12 +225,12 @@ def test_with_the_directors_choice_nobody_else_moves_up() -> None:
     first, _second, third = entered(event, "Ada One", "Bob Two", "Cyd Three")
     by = a_director(event.tournament)
     with pytest.raises(Conflict, match="All places are taken"):
-        promote(third, by=by)
-    withdraw(first, by=by)
+        promote_from_waiting_list(third, by=by)
+    withdraw_entrant(first, by=by)
     assert states(event) == ["withdrawn", "waiting", "waiting"]
     (late,) = entered(event, "Dan Four")
     assert late.state == "waiting", "the free place belongs to those who wait"
-    assert promote(third, by=by).state == "in"
+    assert promote_from_waiting_list(third, by=by).state == "in"
 
 
 def test_the_director_fills_added_places() -> None:
@@ -238,43 +238,43 @@ def test_the_director_fills_added_places() -> None:
     entered(event, "Ada One", "Bob Two", "Cyd Three")
     Event.objects.filter(pk=event.pk).update(capacity=2)
     event.refresh_from_db()
-    assert fill_places(event, by=a_director(event.tournament)) == [2]
+    assert move_up_waiting_list(event, by=a_director(event.tournament)) == [2]
     with pytest.raises(Conflict, match="Nobody can move up"):
-        fill_places(event, by=a_director(event.tournament))
+        move_up_waiting_list(event, by=a_director(event.tournament))
 
 
 def test_a_withdrawal_after_the_draw_leaves_the_fee_in_the_pool_and_the_place_in_the_bracket() -> None:
     event = an_event(capacity=1)
     first, _second = entered(event, "Ada One", "Bob Two")
     Event.objects.filter(pk=event.pk).update(state="in-play")
-    assert withdraw(first, by=player_actor(first)).state == "removed"
-    assert account_of(first).due_cents == 30000
+    assert withdraw_entrant(first, by=player_actor(first)).state == "removed"
+    assert load_account(first).due_cents == 30000
     assert states(event) == ["removed", "waiting"]
 
 
 def test_nobody_else_withdraws_an_entry() -> None:
     one, other = entered(an_event(), "Ada One", "Bob Two")
     with pytest.raises(NotAllowed):
-        withdraw(one, by=player_actor(other))
+        withdraw_entrant(one, by=player_actor(other))
 
 
 def test_money_paid_before_a_withdrawal_stays_on_the_books_until_it_is_refunded() -> None:
     event = an_event()
     paid, unpaid = entered(event, "Ada One", "Bob Two")
     take_payment(paid, 30000, "cash", by=a_director(event.tournament), key="k")
-    assert account_of(withdraw(paid, by=player_actor(paid))).collected_cents == 30000
-    assert account_of(withdraw(unpaid, by=player_actor(unpaid))).due_cents == 0
+    assert load_account(withdraw_entrant(paid, by=player_actor(paid))).collected_cents == 30000
+    assert load_account(withdraw_entrant(unpaid, by=player_actor(unpaid))).due_cents == 0
     for _again in range(2):
-        back = reinstate(unpaid, by=a_director(event.tournament), reason="came after all")
-        assert account_of(back).due_cents == 30000
-        withdraw(back, by=player_actor(back))
+        back = reinstate_entrant(unpaid, by=a_director(event.tournament), reason="came after all")
+        assert load_account(back).due_cents == 30000
+        withdraw_entrant(back, by=player_actor(back))
 
 
 def test_reinstated_goes_to_the_end_of_the_list_when_full() -> None:
     event = an_event(capacity=1)
     first, _second, _third = entered(event, "Ada One", "Bob Two", "Cyd Three")
-    withdraw(first, by=player_actor(first))
-    back = reinstate(first, by=a_director(event.tournament), reason="mistake")
+    withdraw_entrant(first, by=player_actor(first))
+    back = reinstate_entrant(first, by=a_director(event.tournament), reason="mistake")
     assert back.state == "waiting"
     assert [one.number for one in load_waiting_list(event)] == [3, 1]
 
@@ -283,20 +283,20 @@ def test_a_substitute_takes_the_number_and_a_new_link() -> None:
     event = an_event()
     (entrant,) = entered(event, "Ada Lovelace")
     by = a_director(event.tournament)
-    changed = substitute(entrant, 1, Person("Mary Somerville", "mary@example.org"), by=by, reason="Ada is ill")
+    changed = substitute_player(entrant, 1, Person("Mary Somerville", "mary@example.org"), by=by, reason="Ada is ill")
     assert (changed.number, changed.name) == (1, "Mary Somerville")
     assert changed.token != entrant.token
-    assert [m.player.name for m in members_of(changed)] == ["Mary Somerville"]
+    assert [m.player.name for m in load_members(changed)] == ["Mary Somerville"]
     assert changed.members.count() == 2, "the record keeps both"
     with pytest.raises(Conflict, match="already entered in this event"):
-        substitute(changed, 1, Person("Mary Somerville", "mary@example.org"), by=by, reason="again")
+        substitute_player(changed, 1, Person("Mary Somerville", "mary@example.org"), by=by, reason="again")
 
 
 def test_merged_records_are_one_person_until_undone() -> None:
     tournament = a_tournament()
     singles, pairs = an_event(tournament), an_event(tournament, name="Open")
-    enter(singles, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
-    enter(pairs, Entry((Person("Ada Lovelace", "ada@work.example"),)), by=FORM)
+    add_entry(singles, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
+    add_entry(pairs, Entry((Person("Ada Lovelace", "ada@work.example"),)), by=FORM)
     (twin,) = find_duplicates(tournament)
     assert twin["why"] == "the same name"
     by = a_director(tournament)
@@ -306,7 +306,7 @@ def test_merged_records_are_one_person_until_undone() -> None:
     assert [e.event_id for e in load_public_entries(tournament, twin["one"])] == [singles.pk, pairs.pk]
     assert find_duplicates(tournament) == []
     with pytest.raises(Conflict):
-        enter(pairs, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
+        add_entry(pairs, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
     with pytest.raises(Conflict, match="merged in the meantime"):
         merge_players(tournament, twin["one"], gone, by=by, reason="again")
     undo_merge(tournament, merge, by=by, reason="two sisters")
@@ -318,7 +318,7 @@ def test_merged_records_are_one_person_until_undone() -> None:
 def test_a_merge_of_a_merge_is_undone_in_its_turn() -> None:
     event = an_event()
     mails = ("a@example.org", "b@example.org", "c@example.org")
-    a, b, c = (enter(event, Entry((Person("Ada L", m),)), by=FORM).members.get().player for m in mails)
+    a, b, c = (add_entry(event, Entry((Person("Ada L", m),)), by=FORM).members.get().player for m in mails)
     by = a_director(event.tournament)
     first = merge_players(event.tournament, b, a, by=by, reason="one")
     second = merge_players(event.tournament, c, b, by=by, reason="two")
@@ -354,30 +354,30 @@ def test_no_place_is_ever_given_twice_or_left_empty(acts: list[str], capacity: i
 
 def _act(event: Event, act: str, turn: int) -> None:
     if act == "enter":
-        enter(event, an_entry(f"Player {turn}"), by=SYSTEM)
+        add_entry(event, an_entry(f"Player {turn}"), by=SYSTEM)
         return
     wanted = ["in", "waiting"] if act in ("withdraw", "refuse") else ["withdrawn", "refused"]
     entrant = event.entrants.filter(state__in=wanted).order_by("-number" if turn % 2 else "number").first()
     if entrant is None:
         return
     if act == "withdraw":
-        withdraw(entrant, by=SYSTEM)
+        withdraw_entrant(entrant, by=SYSTEM)
     elif act == "refuse":
-        refuse(entrant, "director", by=SYSTEM, reason="why not")
+        refuse_entrant(entrant, "director", by=SYSTEM, reason="why not")
     else:
-        reinstate(entrant, by=SYSTEM, reason="why not")
+        reinstate_entrant(entrant, by=SYSTEM, reason="why not")
 
 
 def test_facts_lead_out_and_back_in() -> None:
     entered_fact = EntryFact("entered")
-    assert fold_entry([entered_fact]).state == EntryState.IN
-    assert fold_entry([entered_fact, EntryFact("no-show")]).state == EntryState.REMOVED
-    assert fold_entry([entered_fact, EntryFact("left-out"), EntryFact("kept")]).state == EntryState.IN
+    assert summarize_entry([entered_fact]).state == EntryState.IN
+    assert summarize_entry([entered_fact, EntryFact("no-show")]).state == EntryState.REMOVED
+    assert summarize_entry([entered_fact, EntryFact("left-out"), EntryFact("kept")]).state == EntryState.IN
     waits = [EntryFact("entered", asked=("hotel",)), EntryFact("wait-listed", since="2026")]
-    assert fold_entry([*waits, EntryFact("approved", "hotel")]).state == EntryState.WAITING
-    assert fold_entry([*waits, EntryFact("promoted")]).state == EntryState.APPLIED
+    assert summarize_entry([*waits, EntryFact("approved", "hotel")]).state == EntryState.WAITING
+    assert summarize_entry([*waits, EntryFact("promoted")]).state == EntryState.APPLIED
     with pytest.raises(DomainError):
-        fold_entry([EntryFact("abducted")])
+        summarize_entry([EntryFact("abducted")])
 
 
 @given(st.lists(st.tuples(st.integers(1, 99), st.sampled_from("abc"), st.booleans()), unique_by=lambda t: t[0]))
@@ -398,7 +398,7 @@ def test_eight_phones_at_once_get_eight_numbers_and_four_places() -> None:
     def phone(turn: int) -> None:
         try:
             start.wait()
-            enter(event, an_entry(f"Player {turn}"), by=FORM, key=f"phone-{turn}")
+            add_entry(event, an_entry(f"Player {turn}"), by=FORM, key=f"phone-{turn}")
         except Exception as error:
             failures.append(error)
         finally:
@@ -424,7 +424,7 @@ def test_the_same_form_from_two_threads_at_once_enters_once() -> None:
     def send() -> None:
         try:
             start.wait()
-            made.append(enter(event, an_entry(), by=FORM, key="k" * 32).pk)
+            made.append(add_entry(event, an_entry(), by=FORM, key="k" * 32).pk)
         finally:
             connections.close_all()
 

@@ -17,12 +17,12 @@ from openpyxl import load_workbook
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import client_as, event_url, public_url
 from tournament.messages.selectors import load_undelivered_messages
-from tournament.messages.services import Letter, mark_called, send_message
+from tournament.messages.services import MessageDraft, mark_called, send_message
 from tournament.models import Entrant, Event, MessageCopy
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.registration.selectors.entries import load_messages
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.selectors.entries import load_staff_messages
+from tournament.registration.services.entries import Entry, add_entry
 from tournament.registration.services.imported_lists import import_good_rows, resolve_row, store_list
 from tournament.registration.services.people import Person
 from tournament.tasks.mail import send_confirmation, send_links
@@ -56,7 +56,7 @@ def _exported_sheet(event: Event) -> Any:
 
 def some(event: Event, *names: str) -> list[Entrant]:
     by = a_director(event.tournament)
-    return [enter(event, Entry((Person(n, f"{n[:3].lower()}@example.org", "555"),)), by=by) for n in names]
+    return [add_entry(event, Entry((Person(n, f"{n[:3].lower()}@example.org", "555"),)), by=by) for n in names]
 
 
 class TestNamesThatPaperLacks:
@@ -214,7 +214,7 @@ def test_the_private_page_needs_a_constant_number_of_queries(number: int, django
     event = an_event(capacity=1)
     entrants = some(event, *[f"Player {n} Name" for n in range(number)])
     for turn in range(number):
-        send_message(event, Letter("Hello", "There", "all"), by=a_director(event.tournament), key=f"m{turn}")
+        send_message(event, MessageDraft("Hello", "There", "all"), by=a_director(event.tournament), key=f"m{turn}")
     url = reverse("tournament:my", kwargs={"token": entrants[0].token})
     phone = Client()
     phone.get(url)  # the session remembers it from now on
@@ -224,7 +224,7 @@ def test_the_private_page_needs_a_constant_number_of_queries(number: int, django
 
 def test_exports_escape_formulas() -> None:
     event = an_event()
-    enter(event, Entry((Person("=1+1 Smith", "x@example.org", "+1 555"),)), by=a_director(event.tournament))
+    add_entry(event, Entry((Person("=1+1 Smith", "x@example.org", "+1 555"),)), by=a_director(event.tournament))
     text = _export(event).decode("utf-8-sig")
     assert '"\'=1+1 Smith"' in text
     assert ',"+1 555",' in text
@@ -237,7 +237,7 @@ def test_exports_escape_formulas() -> None:
 def test_no_cell_of_an_export_is_a_formula_where_lines_are_split_elsewhere(separator: str) -> None:
     event = an_event()
     person = Person("Ada Lovelace", "x@example.org", club=f"Tampa{separator} =1+1")
-    enter(event, Entry((person,), notes="late;@SUM(A1)"), by=a_director(event.tournament))
+    add_entry(event, Entry((person,), notes="late;@SUM(A1)"), by=a_director(event.tournament))
     text = _export(event).decode("utf-8-sig")
     cells = [cell.strip(' "') for line in text.splitlines() for cell in line.split(separator)]
     assert not [cell for cell in cells if cell.startswith(("=", "@"))]
@@ -255,19 +255,19 @@ def reimported(event: Event, kind: str = "csv", **fields: Any) -> Entrant:
 def test_our_own_list_comes_back_unchanged(kind: str) -> None:
     event = an_event()
     person = Person("=Zoë O'Hara", "zoe@example.org", "+1 512-555-0100", "-Tampa-")
-    entrant = enter(event, Entry((person,), notes="- no stairs; -late"), by=a_director(event.tournament))
+    entrant = add_entry(event, Entry((person,), notes="- no stairs; -late"), by=a_director(event.tournament))
     take_payment(entrant, 300_00, "cash", by=a_director(event.tournament), key="k")
     again = reimported(event, kind)
     player = again.members.get().player
     assert (player.name, player.email, player.phone) == (person.name, person.email, person.phone)
-    assert (again.club, again.notes, account_of(again).kept_cents) == ("-Tampa-", "- no stairs; -late", 300_00)
+    assert (again.club, again.notes, load_account(again).kept_cents) == ("-Tampa-", "- no stairs; -late", 300_00)
 
 
 @pytest.mark.parametrize(("hides", "public_name"), [(True, ""), (False, "Zed"), (False, "")])
 def test_a_hidden_name_comes_back_whole_and_hidden(hides: bool, public_name: str) -> None:
     event = an_event()
     person = Person("Zoë O'Hara", public_name=public_name, club="Tampa", hides_name=hides)
-    enter(event, Entry((person,)), by=a_director(event.tournament))
+    add_entry(event, Entry((person,)), by=a_director(event.tournament))
     again = reimported(event)
     player = again.members.get().player
     assert (player.name, player.public_name, player.hides_name) == ("Zoë O'Hara", public_name, hides)
@@ -281,7 +281,7 @@ def test_a_pair_comes_back_unchanged(kind: str) -> None:
         Person("Ada Lovelace", "ada@example.org", "555-0100", "London", hides_name=True),
         Person("Alan Turing", "alan@example.org", "555-0101", public_name="Prof"),
     )
-    entrant = enter(event, Entry(people), by=a_director(event.tournament))
+    entrant = add_entry(event, Entry(people), by=a_director(event.tournament))
     again = reimported(event, kind, entry_size=2)
     fields = ("name", "email", "phone", "public_name", "hides_name")
     both = [
@@ -301,7 +301,7 @@ def test_an_answer_that_is_neither_yes_nor_no_is_corrected_first() -> None:
 @pytest.mark.parametrize("name", ["desk_checkin", "desk_payments"])
 def test_files_of_the_desk_have_the_full_name_and_what_the_public_sees(name: str) -> None:
     event = an_event()
-    enter(event, Entry((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
+    add_entry(event, Entry((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
     text = _export(event, page=name).decode("utf-8-sig")
     row = next(csv.DictReader(io.StringIO(text)))
     assert (row["Name"], row["Name in public"]) == ("Ada Lovelace", "A. L.")
@@ -309,14 +309,14 @@ def test_files_of_the_desk_have_the_full_name_and_what_the_public_sees(name: str
 
 def test_the_public_file_never_has_a_hidden_name() -> None:
     event = an_event()
-    enter(event, Entry((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
+    add_entry(event, Entry((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
     text = Client().get(_url("entrants", event), {"_export": "csv"}).content.decode()
     assert "A. L." in text and "Lovelace" not in text
 
 
 def test_amounts_in_a_workbook_are_numbers() -> None:
     event = an_event()
-    enter(event, Entry((Person("Ada Lovelace"),)), by=a_director(event.tournament))
+    add_entry(event, Entry((Person("Ada Lovelace"),)), by=a_director(event.tournament))
     head, row = ([cell.value for cell in line] for line in _exported_sheet(event).iter_rows())
     assert (row[head.index("No.")], row[head.index("Owed")]) == (1, 300)
 
@@ -419,8 +419,8 @@ def test_a_message_reaches_pages_and_the_list_of_calls(client: Client) -> None:
     event = an_event(capacity=1)
     first, second = some(event, "Ada One", "Bob Two")
     by = a_director(event.tournament)
-    message = send_message(event, Letter("Doors", "Open at nine", "waiting"), by=by, key="k")
-    assert send_message(event, Letter("Doors", "Open at nine", "waiting"), by=by, key="k").pk == message.pk
+    message = send_message(event, MessageDraft("Doors", "Open at nine", "waiting"), by=by, key="k")
+    assert send_message(event, MessageDraft("Doors", "Open at nine", "waiting"), by=by, key="k").pk == message.pk
     copy = message.copies.get()
     assert (copy.entrant, copy.channel) == (second, "phone")
     assert "Open at nine" in client.get(reverse("tournament:my", kwargs={"token": second.token})).content.decode()
@@ -444,8 +444,8 @@ def with_mail(settings) -> None:
 def test_messages_are_emailed_exactly_once() -> None:
     event = an_event()
     some(event, "Ada One", "Bob Two")
-    enter(event, Entry((Person("Cyd Three", "", "555 3"),)), by=a_director(event.tournament))
-    letter = Letter("Doors", "Open at nine & <early>", "all")
+    add_entry(event, Entry((Person("Cyd Three", "", "555 3"),)), by=a_director(event.tournament))
+    letter = MessageDraft("Doors", "Open at nine & <early>", "all")
     message = send_message(event, letter, by=a_director(event.tournament), key="k")
     mail_message(message.pk, "http://hall.test")
     mail_message(message.pk, "http://hall.test")
@@ -467,7 +467,7 @@ def test_a_failed_confirmation_is_listed_and_sent_again() -> None:
     message = event.messages.get()
     assert sorted(message.copies.values_list("channel", "state")) == [("phone", "failed")] * 2
     assert load_undelivered_messages(event) == [(message, 2)]
-    assert list(load_messages(entrant)) == []
+    assert list(load_staff_messages(entrant)) == []
     desk = client_as("director", event)
     assert "Try the emails again" in desk.get(_url("desk_message", event, pk=message.pk)).content.decode()
     assert desk.post(_url("desk_message_again", event, pk=message.pk)).status_code == 302
@@ -493,7 +493,7 @@ def test_the_confirmation_and_the_link_asked_for_again_carry_the_link() -> None:
 def test_two_records_are_merged_and_separated_on_the_page(client: Client) -> None:
     event = an_event()
     some(event, "Ada One")
-    enter(event, Entry((Person("Ada One", "other@example.org"),)), by=a_director(event.tournament))
+    add_entry(event, Entry((Person("Ada One", "other@example.org"),)), by=a_director(event.tournament))
     desk = client_as("director", event)
     url = reverse("tournament:desk_twins", kwargs={"tournament": event.tournament.slug})
     pair = re.search(r'name="pair" value="(\d+) (\d+)"', desk.get(url).content.decode())
@@ -513,7 +513,7 @@ def test_two_records_are_merged_and_separated_on_the_page(client: Client) -> Non
 def test_waiting_messages_are_sent_to_the_worker_again() -> None:
     event = an_event()
     some(event, "Ada One")
-    message = send_message(event, Letter("Doors", "Nine", "all"), by=a_director(event.tournament), key="k")
+    message = send_message(event, MessageDraft("Doors", "Nine", "all"), by=a_director(event.tournament), key="k")
     desk = client_as("director", event)
     assert "Try the emails again" in desk.get(_url("desk_message", event, pk=message.pk)).content.decode()
     assert desk.post(_url("desk_message_again", event, pk=message.pk)).status_code == 302

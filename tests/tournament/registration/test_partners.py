@@ -11,21 +11,27 @@ from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, Event, LedgerLine, Player
-from tournament.money.selectors.ledger import account_of, load_books, money_on_hand_by_method
-from tournament.money.services.checkin import mark_arrived
-from tournament.money.services.fees_and_refunds import refund, take_payment, waive_fee
+from tournament.money.selectors.ledger import load_account, load_books, money_on_hand_by_method
+from tournament.money.services.checkin import set_checked_in
+from tournament.money.services.fees_and_refunds import refund_entry, take_payment, waive_fee
 from tournament.registration.selectors.entries import (
     count_taken_half_places,
     free_places,
+    load_entry_summary,
     load_joined_pairs,
-    load_standing,
-    why_seeking,
+    make_seeking_context,
 )
-from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.entries import (
+    Entry,
+    add_entry,
+    reinstate_entrant,
+    substitute_player,
+    withdraw_entrant,
+)
 from tournament.registration.services.imported_lists import import_good_rows, resolve_row, store_list
-from tournament.registration.services.pairs import change_pool, join, split_pair
+from tournament.registration.services.pairs import change_pool, form_pair, split_pair
 from tournament.registration.services.people import Person, merge_players
-from tournament.registration.services.waiting_list import promote
+from tournament.registration.services.waiting_list import promote_from_waiting_list
 
 pytestmark = pytest.mark.django_db
 FORM = Actor("the public form")
@@ -39,23 +45,23 @@ def asking(event: Event, *names: str, pool: str = "") -> list[Entrant]:
     made = []
     for name in names:
         person = Person(name, f"{name.split()[0].lower()}@example.org")
-        made.append(enter(event, Entry((person,), asks=True, pool=pool), by=FORM))
+        made.append(add_entry(event, Entry((person,), asks=True, pool=pool), by=FORM))
     return made
 
 
 def a_pair(event: Event, one: str, other: str) -> Entrant:
-    return enter(event, Entry((Person(one, f"{one.split()[0].lower()}@example.org"), Person(other))), by=FORM)
+    return add_entry(event, Entry((Person(one, f"{one.split()[0].lower()}@example.org"), Person(other))), by=FORM)
 
 
 def test_a_player_without_a_partner_owes_half_the_fee() -> None:
     event = pairs(fee_cents=50001)
     (ann,) = asking(event, "Ann Smith")
     assert (ann.state, ann.name, ann.asks_partner) == ("seeking", "Ann Smith", True)
-    assert account_of(ann).owed_cents == 25001
-    why = why_seeking(ann)
+    assert load_account(ann).owed_cents == 25001
+    why = make_seeking_context(ann)
     assert why is not None and not why["others"]
     asking(event, "Bob Jones")
-    why = why_seeking(ann)
+    why = make_seeking_context(ann)
     assert why is not None and why["others"] == 1
 
 
@@ -73,7 +79,7 @@ def test_a_player_without_a_partner_owes_half_the_fee() -> None:
 def test_options_that_an_event_lacks_are_refused(fields: dict[str, object], entry: Entry, code: str) -> None:
     event = pairs(**fields) if "entry_size" not in fields else an_event(**fields)
     with refused(code):
-        enter(event, entry, by=FORM)
+        add_entry(event, entry, by=FORM)
     assert not event.entrants.exists()
 
 
@@ -83,15 +89,15 @@ def test_two_players_without_partners_share_a_place() -> None:
     ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
     assert [e.state for e in (ann, bob, cid)] == ["seeking", "seeking", "waiting"]
     assert (count_taken_half_places(event), free_places(event)) == (4, 0)
-    withdraw(ann, by=player_actor(ann))
+    withdraw_entrant(ann, by=player_actor(ann))
     assert fresh_entrant(cid).state == "seeking"
     dot = a_pair(event, "Dot Gray", "Gil Hart")
     assert dot.state == "waiting"
-    withdraw(bob, by=player_actor(bob))
+    withdraw_entrant(bob, by=player_actor(bob))
     assert fresh_entrant(dot).state == "waiting", "half a place is none for a pair"
     with pytest.raises(Conflict, match="All places are taken"):
-        promote(dot, by=SYSTEM)
-    withdraw(fresh_entrant(cid), by=player_actor(fresh_entrant(cid)))
+        promote_from_waiting_list(dot, by=SYSTEM)
+    withdraw_entrant(fresh_entrant(cid), by=player_actor(fresh_entrant(cid)))
     assert fresh_entrant(dot).state == "in"
 
 
@@ -99,16 +105,16 @@ def test_approvals_come_before_the_waiting_for_a_partner() -> None:
     event = pairs(approvals=["director", "coordinator", "hotel"])
     (ann,) = asking(event, "Ann Smith")
     assert ann.state == "applied"
-    assert why_seeking(ann) is None
+    assert make_seeking_context(ann) is None
 
 
 def test_two_players_are_joined_into_one_entry() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    mark_arrived(ann, by=by)
-    pair = join(ann, bob, by=by, reason="asked to play together", key="k1")
-    assert join(ann, bob, by=by, reason="asked to play together", key="k1") == pair
+    set_checked_in(ann, by=by)
+    pair = form_pair(ann, bob, by=by, reason="asked to play together", key="k1")
+    assert form_pair(ann, bob, by=by, reason="asked to play together", key="k1") == pair
     assert (pair.number, pair.name, pair.state, pair.arrived) == (3, "Ann Smith / Bob Jones", "in", False)
     assert [m.player.email for m in pair.members.order_by("seat")] == ["ann@example.org", "bob@example.org"]
     assert [fresh_entrant(half).state for half in (ann, bob)] == ["joined", "joined"]
@@ -122,8 +128,8 @@ def test_only_a_director_joins_players_with_a_reason() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     with pytest.raises(NotAllowed):
-        join(ann, bob, by=staff_actor(a_user("desk", event.tournament)), reason="friends")
-    for act in (lambda: join(ann, bob, by=SYSTEM, reason=" "), lambda: split_pair(ann, by=SYSTEM, reason="")):
+        form_pair(ann, bob, by=staff_actor(a_user("desk", event.tournament)), reason="friends")
+    for act in (lambda: form_pair(ann, bob, by=SYSTEM, reason=" "), lambda: split_pair(ann, by=SYSTEM, reason="")):
         with refused("reason-needed"):
             act()
 
@@ -132,10 +138,10 @@ def test_only_a_director_joins_players_with_a_reason() -> None:
 def test_after_the_draw_of_the_event_pairs_stay_as_they_are(state: str) -> None:
     event = pairs()
     ann, bob, cid, dot = asking(event, "Ann Smith", "Bob Jones", "Cid Young", "Dot Gray")
-    pair = join(ann, bob, by=SYSTEM, reason="friends")
+    pair = form_pair(ann, bob, by=SYSTEM, reason="friends")
     Event.objects.filter(pk=event.pk).update(state=state)
     for act in (
-        lambda: join(cid, dot, by=SYSTEM, reason="late"),
+        lambda: form_pair(cid, dot, by=SYSTEM, reason="late"),
         lambda: split_pair(fresh_entrant(pair), by=SYSTEM, reason="late"),
     ):
         with refused("drawn"):
@@ -148,10 +154,10 @@ def test_nobody_is_joined_twice_or_with_themselves() -> None:
     one, other = (entrant.members.get().player for entrant in (ann, twice))
     merge_players(event.tournament, one, other, by=SYSTEM, reason="one person")
     with refused("same-twice"):
-        join(ann, twice, by=SYSTEM, reason="why not")
-    join(ann, bob, by=SYSTEM, reason="friends")
+        form_pair(ann, twice, by=SYSTEM, reason="why not")
+    form_pair(ann, bob, by=SYSTEM, reason="friends")
     with refused("not-seeking"):
-        join(fresh_entrant(bob), fresh_entrant(cid), by=SYSTEM, reason="friends")
+        form_pair(fresh_entrant(bob), fresh_entrant(cid), by=SYSTEM, reason="friends")
 
 
 def test_the_pair_has_both_players_money_until_it_is_split() -> None:
@@ -159,8 +165,8 @@ def test_the_pair_has_both_players_money_until_it_is_split() -> None:
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     take_payment(ann, 20000, "cash", by=by, key="1")
-    pair = join(ann, bob, by=by, reason="friends")
-    assert (account_of(pair).owed_cents, account_of(pair).due_cents) == (50000, 30000)
+    pair = form_pair(ann, bob, by=by, reason="friends")
+    assert (load_account(pair).owed_cents, load_account(pair).due_cents) == (50000, 30000)
     take_payment(pair, 30000, "check", by=by, key="2", reference="1042")
     books = load_books(event)
     assert books.account(pair.pk).is_settled
@@ -169,8 +175,8 @@ def test_the_pair_has_both_players_money_until_it_is_split() -> None:
     split_pair(fresh_entrant(pair), by=by, reason="one cannot come")
     assert load_books(event).total.collected_cents == 50000
     assert money_on_hand_by_method(event) == {"cash": 20000, "check": 30000}
-    assert [account_of(fresh_entrant(half)).balance_cents for half in (ann, bob)] == [0, 0]
-    assert account_of(fresh_entrant(pair)).kept_cents == 0
+    assert [load_account(fresh_entrant(half)).balance_cents for half in (ann, bob)] == [0, 0]
+    assert load_account(fresh_entrant(pair)).kept_cents == 0
     assert LedgerLine.objects.filter(reference="1042").count() == 3
 
 
@@ -178,20 +184,20 @@ def test_splitting_a_pair_splits_its_refund() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = join(ann, bob, by=by, reason="friends")
+    pair = form_pair(ann, bob, by=by, reason="friends")
     take_payment(pair, 60000, "cash", by=by, key="1")
-    refund(pair, 10000, "cash", by=by, key="2", reason="too much")
+    refund_entry(pair, 10000, "cash", by=by, key="2", reason="too much")
     split_pair(fresh_entrant(pair), by=by, reason="one cannot come")
-    kept = sum(account_of(fresh_entrant(half)).kept_cents for half in (ann, bob))
+    kept = sum(load_account(fresh_entrant(half)).kept_cents for half in (ann, bob))
     assert kept == 50000 == money_on_hand_by_method(event)["cash"]
-    assert account_of(fresh_entrant(pair)).kept_cents == 0
+    assert load_account(fresh_entrant(pair)).kept_cents == 0
 
 
 def test_a_pairs_discount_ends_with_it() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     take_payment(ann, 10000, "cash", by=SYSTEM, key="1")
-    pair = join(ann, bob, by=SYSTEM, reason="friends")
+    pair = form_pair(ann, bob, by=SYSTEM, reason="friends")
     waive_fee(pair, 10000, by=SYSTEM, reason="both help at the desk", key="2")
     take_payment(pair, 30000, "check", by=SYSTEM, key="3")
     split_pair(fresh_entrant(pair), by=SYSTEM, reason="one cannot come")
@@ -204,17 +210,17 @@ def test_splitting_a_pair_moves_nobody_elses_money() -> None:
     event = pairs()
     others = a_pair(event, "Cid Young", "Dot Lee")
     take_payment(others, 60000, "card", by=SYSTEM, key="1")
-    refund(others, 10000, "card", by=SYSTEM, key="2", reason="too much")
+    refund_entry(others, 10000, "card", by=SYSTEM, key="2", reason="too much")
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = join(ann, bob, by=SYSTEM, reason="friends")
+    pair = form_pair(ann, bob, by=SYSTEM, reason="friends")
     take_payment(pair, 40000, "cash", by=SYSTEM, key="3")
     split_pair(fresh_entrant(pair), by=SYSTEM, reason="one cannot come")
     assert others.ledger.count() == 3
-    accounts = [account_of(fresh_entrant(entrant)) for entrant in (others, ann, bob)]
+    accounts = [load_account(fresh_entrant(entrant)) for entrant in (others, ann, bob)]
     assert [(account.kept_cents, account.due_cents) for account in accounts] == [
         (50000, 0), (25000, 0), (15000, 10000),
     ]  # fmt: skip
-    assert account_of(fresh_entrant(pair)).kept_cents == 0
+    assert load_account(fresh_entrant(pair)).kept_cents == 0
     assert list(ann.ledger.filter(kind="payment").values_list("cents", "method", "reference")) == [(25000, "cash", "")]
 
 
@@ -222,27 +228,27 @@ def test_a_split_pair_seeks_partners_again_with_its_history() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = join(ann, bob, by=by, reason="friends")
-    mark_arrived(pair, by=by)
+    pair = form_pair(ann, bob, by=by, reason="friends")
+    set_checked_in(pair, by=by)
     halves = split_pair(fresh_entrant(pair), by=by, reason="they quarrelled", key="p")
     assert split_pair(fresh_entrant(pair), by=by, reason="they quarrelled", key="p") == halves == (ann, bob)
     assert fresh_entrant(pair).state == "parted"
-    assert load_standing(pair).why == "they quarrelled"
+    assert load_entry_summary(pair).why == "they quarrelled"
     assert [(fresh_entrant(half).state, fresh_entrant(half).arrived) for half in (ann, bob)] == [("seeking", True)] * 2
     assert load_entrant(ann.token) == ann
     assert load_joined_pairs(event) == []
-    second = join(fresh_entrant(bob), fresh_entrant(ann), by=by, reason="made up")
+    second = form_pair(fresh_entrant(bob), fresh_entrant(ann), by=by, reason="made up")
     assert (second.number, second.name) == (4, "Bob Jones / Ann Smith")
     with refused("parted"):
-        withdraw(fresh_entrant(pair), by=by)
+        withdraw_entrant(fresh_entrant(pair), by=by)
 
 
 def test_players_own_entries_are_fixed_while_the_pair_exists() -> None:
     event = pairs()
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = join(ann, bob, by=SYSTEM, reason="friends")
+    pair = form_pair(ann, bob, by=SYSTEM, reason="friends")
     with refused("in-a-pair") as refusal:
-        withdraw(fresh_entrant(ann), by=SYSTEM)
+        withdraw_entrant(fresh_entrant(ann), by=SYSTEM)
     assert "number 3" in refusal.value.message
     with pytest.raises(Conflict) as entered:
         asking(event, "Bob Jones")
@@ -253,22 +259,22 @@ def test_a_pair_withdrawn_and_back_owes_what_it_did() -> None:
     event = pairs()
     by = a_director(event.tournament)
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    pair = join(ann, bob, by=by, reason="friends")
+    pair = form_pair(ann, bob, by=by, reason="friends")
     for _twice in range(2):
-        withdraw(fresh_entrant(pair), by=by)
-        assert account_of(pair).owed_cents == 0
-        reinstate(fresh_entrant(pair), by=by, reason="back")
-        assert account_of(pair).owed_cents == 50000
+        withdraw_entrant(fresh_entrant(pair), by=by)
+        assert load_account(pair).owed_cents == 0
+        reinstate_entrant(fresh_entrant(pair), by=by, reason="back")
+        assert load_account(pair).owed_cents == 50000
     split_pair(fresh_entrant(pair), by=by, reason="no")
-    assert [account_of(fresh_entrant(half)).owed_cents for half in (ann, bob)] == [25000, 25000]
+    assert [load_account(fresh_entrant(half)).owed_cents for half in (ann, bob)] == [25000, 25000]
 
 
 def test_only_joined_pairs_can_be_split() -> None:
     event = pairs()
     together = a_pair(event, "Eve Adams", "Fay Brown")
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
-    changed = join(ann, bob, by=SYSTEM, reason="friends")
-    substitute(changed, 2, Person("Cid Young"), by=SYSTEM, reason="ill")
+    changed = form_pair(ann, bob, by=SYSTEM, reason="friends")
+    substitute_player(changed, 2, Person("Cid Young"), by=SYSTEM, reason="ill")
     for pair, code in ((together, "entered-together"), (fresh_entrant(changed), "substituted")):
         with refused(code):
             split_pair(pair, by=SYSTEM, reason="no")
@@ -281,7 +287,7 @@ def test_the_desk_changes_a_pool() -> None:
     desk = staff_actor(a_user("desk", event.tournament))
     assert change_pool(ann, "B", by=desk).pool == "B"
     assert fresh_entrant(ann).facts.get(kind="pool").data == {"was": "A", "pool": "B"}
-    why = why_seeking(fresh_entrant(bob))
+    why = make_seeking_context(fresh_entrant(bob))
     assert why is not None and (why["other_pool"], why["in_other_pool"]) == ("A", 0)
     for pool, code in (("B", "same-pool"), ("", "bad-pool")):
         with refused(code):
@@ -318,7 +324,7 @@ def test_a_list_has_pairs_and_single_players() -> None:
         ("Cid Young", "seeking", "B"),
         ("Dot Gray / Eve Adams", "in", ""),
     ]
-    assert account_of(event.entrants.get(number=1)).is_settled
+    assert load_account(event.entrants.get(number=1)).is_settled
     assert Player.objects.get(name="Eve Adams").email == "eve@example.org"
     assert store_list(event, "pairs.csv", LIST, by=by).rows.filter(verdict="there").count() == 4
 

@@ -10,9 +10,9 @@ from tests.kit import public_url
 from tournament.core.permissions import player_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
-from tournament.registration.public import BY_FORM
-from tournament.registration.selectors.entries import load_standing, side_choices, side_name, side_names
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.public import PUBLIC_FORM_ACTOR
+from tournament.registration.selectors.entries import load_entry_summary, side_choices, side_name, side_names
+from tournament.registration.services.entries import Entry, add_entry
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import change_side
 
@@ -50,7 +50,7 @@ def test_an_event_without_sides_asks_for_none_and_takes_none(client: Client) -> 
     assert client.post(address, {**FORM, "side": "right"}).status_code == 302
     assert Entrant.objects.get().side == ""
     with pytest.raises(DomainError, match="This event has no sides"):
-        enter(event, Entry((Person("Alan"),), side="left"), by=BY_FORM)
+        add_entry(event, Entry((Person("Alan"),), side="left"), by=PUBLIC_FORM_ACTOR)
 
 
 def test_the_desk_changes_it_before_the_draw_and_it_stays_in_the_record() -> None:
@@ -60,7 +60,7 @@ def test_the_desk_changes_it_before_the_draw_and_it_stays_in_the_record() -> Non
     fact = EntrantFact.objects.get(kind=EntrantFact.Kind.SIDE)
     assert (fact.data, fact.reason) == ({"was": "left", "side": "right"}, "one too many")
     assert AuditEntry.objects.get(verb="entrant.side").data == {"number": 1, "was": "left", "side": "right"}
-    assert load_standing(entrant).state == "in"
+    assert load_entry_summary(entrant).state == "in"
     with pytest.raises(Conflict, match="already plays with the Girls"):
         change_side(entrant, "right", by=desk)
     with pytest.raises(DomainError, match="Guys · Girls"):

@@ -10,9 +10,9 @@ from tests.kit import desk_url, public_url, refused
 from tournament.core.permissions import Actor, player_actor, staff_actor
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, ImportRow
-from tournament.registration.public import BY_FORM
-from tournament.registration.selectors.entries import load_standing
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.public import PUBLIC_FORM_ACTOR
+from tournament.registration.selectors.entries import load_entry_summary
+from tournament.registration.services.entries import Entry, add_entry
 from tournament.registration.services.imported_lists import import_good_rows, resolve_row, store_list
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import change_site
@@ -67,7 +67,7 @@ def test_an_event_at_one_place_has_no_sites(client: Client) -> None:
     assert client.post(address, {**FORM, "site": "Köln"}).status_code == 302
     assert Entrant.objects.get().site == ""
     with pytest.raises(DomainError, match="has no sites"):
-        enter(event, Entry((Person("Alan"),), site="Köln"), by=BY_FORM)
+        add_entry(event, Entry((Person("Alan"),), site="Köln"), by=PUBLIC_FORM_ACTOR)
 
 
 @pytest.mark.django_db
@@ -78,7 +78,7 @@ def test_the_desk_changes_a_site_on_record() -> None:
     fact = EntrantFact.objects.get(kind=EntrantFact.Kind.SITE)
     assert (fact.data, fact.reason) == ({"was": "Köln", "site": "Austin, TX"}, "moved")
     assert AuditEntry.objects.get(verb="entrant.site").data == {"number": 1, "was": "Köln", "site": "Austin, TX"}
-    assert load_standing(entrant).state == "in"
+    assert load_entry_summary(entrant).state == "in"
     with pytest.raises(Conflict, match="already plays at Austin, TX"):
         change_site(entrant, SITES[0], by=desk)
     for wrong in ("", "Paris"):

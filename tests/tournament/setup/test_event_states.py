@@ -13,7 +13,7 @@ from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.core.services.record import writing
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Event, EventStep
-from tournament.setup.services.tournaments import open_registration, transition
+from tournament.setup.services.tournaments import change_event_state, open_registration
 
 pytestmark = pytest.mark.django_db
 State = Event.State
@@ -39,7 +39,7 @@ NO_DOOR = sorted(set(itertools.permutations(State, 2)) - set(FORWARD) - set(BACK
 def _go(event: Event, to: str, reason: str = "") -> Event:
     with writing(event, verb="event.brought-back", by=SYSTEM, reason=reason) as write:
         assert write.event is not None
-        return transition(write, write.event, to)
+        return change_event_state(write, write.event, to)
 
 
 @pytest.mark.parametrize(("came_from", "to"), FORWARD)

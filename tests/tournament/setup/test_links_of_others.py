@@ -28,10 +28,10 @@ from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, LinkMaker, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import DayClose, DayCount, Event, SignInLink, Tournament, User
-from tournament.money.services.drawers_and_close import NightCount, close_day, count_day, reopen_day
-from tournament.registration.services.entries import Entry, enter
+from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day, reopen_day
+from tournament.registration.services.entries import Entry, add_entry
 from tournament.registration.services.people import Person
-from tournament.setup.services.sign_in import create_staff_link, make_link, use_link
+from tournament.setup.services.sign_in import create_staff_link, make_sign_in_link, use_sign_in_link
 
 pytestmark = pytest.mark.django_db
 MADE = dt.datetime(2026, 11, 28, 5, 14, tzinfo=dt.UTC)
@@ -109,7 +109,7 @@ class TestWhoMakesLinks:
         colleague.set_password(PASSWORD)
         colleague.save()
         with pytest.raises(NotAllowed, match="has set a password since"):
-            use_link(token)
+            use_sign_in_link(token)
         assert SignInLink.objects.get().used_at is None
 
     def test_whoever_is_signed_in_by_such_a_link_makes_none(self, tournament: Tournament) -> None:
@@ -133,7 +133,7 @@ class TestWhoMakesLinks:
         colleague = a_colleague(tournament)
         browser = signed_in_by(the_director(tournament), colleague, tournament)
         assert browser.session["made_link"]["by"] == "Ann Cole"
-        browser.post(f"/sign-in/{make_link(colleague)}/")
+        browser.post(f"/sign-in/{make_sign_in_link(colleague)}/")
         assert "made_link" not in browser.session
 
     def test_a_link_for_oneself_names_nobody(self, tournament: Tournament) -> None:
@@ -239,7 +239,7 @@ class TestSignatures:
 def test_a_maker_that_is_changed_in_the_database_is_found() -> None:
     event = a_tournament_of("desert", "Ada Lovelace", "Alan Turing")
     by = staff_actor(a_user(is_superuser=True), LinkMaker("Ann Cole", MADE))
-    count = count_day(event.tournament, FRIDAY, NightCount({}, {}), by=by, key="", reason="nothing was paid")
+    count = count_day(event.tournament, FRIDAY, EndOfDayCount({}, {}), by=by, key="", reason="nothing was paid")
     assert problems(event) == []
     DayCount.objects.update(link_by="")
     assert [found.partition(" after")[0] for found in problems(event)] == [
@@ -250,7 +250,7 @@ def test_a_maker_that_is_changed_in_the_database_is_found() -> None:
 def test_an_approval_says_whose_link_signed_them_in() -> None:
     tournament = a_tournament()
     event = an_event(tournament, approvals=["hotel"])
-    entrant = enter(event, Entry((Person("Ada"),)), by=SYSTEM)
+    entrant = add_entry(event, Entry((Person("Ada"),)), by=SYSTEM)
     browser = signed_in_by(the_director(tournament), a_colleague(tournament, "hotel"), tournament)
     path = f"/desk/{tournament.slug}/{event.slug}/entrants/{entrant.number}/"
     browser.post(f"{path}act/", {"act": "approve", "role": "hotel"})

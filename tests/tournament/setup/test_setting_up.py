@@ -17,10 +17,10 @@ from tzlocal import reload_localzone
 
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
 from tests.kit import event_url, get_page, refused
-from tournament.core.permissions import Actor, may, staff_actor
+from tournament.core.permissions import Actor, is_allowed, staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament, User
-from tournament.registration.services.entries import Entry, enter
+from tournament.registration.services.entries import Entry, add_entry
 from tournament.registration.services.people import Person
 from tournament.setup.forms import CURRENCIES, EventForm, TournamentForm
 from tournament.setup.services.tournaments import (
@@ -47,7 +47,7 @@ FIELDS: dict[str, Any] = {
 def test_the_creator_of_a_tournament_is_its_director() -> None:
     user = a_user()
     made = create_tournament(by=staff_actor(user), **FIELDS)
-    assert may(user, "direct", made)
+    assert is_allowed(user, "direct", made)
     assert AuditEntry.objects.get(tournament=made).verb == "tournament.created"
 
 
@@ -335,7 +335,7 @@ def test_players_see_the_start_of_play_and_the_late_fee(client: Client) -> None:
 def test_a_late_entry_is_charged_the_late_fee() -> None:
     today = timezone.localdate(timezone=ZoneInfo("America/Los_Angeles"))
     event = an_event(fee_cents=300_00, late_fee_cents=325_00, late_from=today)
-    entrant = enter(event, Entry((Person("Ada"),)), by=a_director(event.tournament))
+    entrant = add_entry(event, Entry((Person("Ada"),)), by=a_director(event.tournament))
     assert entrant.ledger.get(kind="charge").cents == 325_00
 
 

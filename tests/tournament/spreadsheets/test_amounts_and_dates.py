@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tournament.spreadsheets.cells import (
-    Unreadable,
+    UnreadableCell,
     detect_date_order,
     detect_decimal_mark,
     is_foreign_currency,
@@ -70,7 +70,7 @@ def test_a_foreign_currency(named: str, own: str, is_other: bool) -> None:
 
 @pytest.mark.parametrize("text", ["three", "NaN", "12,34,56", "1.234,567", "(45.00", "--5", "", "€"])
 def test_other_text_is_never_read_as_an_amount(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableCell):
         read_money(text)
 
 
@@ -136,7 +136,7 @@ def test_two_digits_that_may_be_the_year_are_ambiguous() -> None:
 
 @pytest.mark.parametrize("text", ["last Tuesday", "13/13/2026", "31/02/2026", "12:30", "2026-13-01", "5", "1/2/3"])
 def test_other_text_is_never_read_as_a_date(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableCell):
         read_moment(text)
 
 

@@ -10,7 +10,7 @@ from django.apps import apps
 from tests.factories import a_director, an_entrant, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant
-from tournament.registration.services.entries import Entry, enter, substitute
+from tournament.registration.services.entries import Entry, add_entry, substitute_player
 from tournament.registration.services.people import Person, change_sort_name
 from tournament.spreadsheets import (
     ReadingContext,
@@ -99,12 +99,12 @@ def test_older_rows_get_their_keys() -> None:
 def test_a_sort_name_is_typed_changed_and_goes_with_a_substitute() -> None:
     event = an_event()
     director = a_director(event.tournament)
-    entrant = enter(event, Entry((Person("Gabriel García Márquez"),)), by=SYSTEM)
+    entrant = add_entry(event, Entry((Person("Gabriel García Márquez"),)), by=SYSTEM)
     assert entrant.sort_key == "marquez00gabriel0garcia"
     changed = change_sort_name(entrant, 1, "García Márquez, Gabriel", by=director)
     assert changed.sort_key == "garcia0marquez00gabriel"
     assert change_sort_name(changed, 1, "", by=director).sort_key == "marquez00gabriel0garcia"
     coming = Person("Ana de la Cruz", sort_name="Cruz, Ana de la")
-    assert substitute(changed, 1, coming, by=director, reason="ill").sort_key == "cruz00ana0de0la"
-    pair = enter(an_event(entry_size=2), Entry((Person("Alan Turing"), Person("Ada Lovelace"))), by=SYSTEM)
+    assert substitute_player(changed, 1, coming, by=director, reason="ill").sort_key == "cruz00ana0de0la"
+    pair = add_entry(an_event(entry_size=2), Entry((Person("Alan Turing"), Person("Ada Lovelace"))), by=SYSTEM)
     assert (pair.name, pair.sort_name) == ("Alan Turing / Ada Lovelace", "Turing, Alan / Lovelace, Ada")

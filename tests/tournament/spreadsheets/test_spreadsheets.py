@@ -25,11 +25,11 @@ from tournament.spreadsheets import (
     cells_by_field,
     guess_columns,
     name_key,
+    normalize_text,
     read_list,
     read_row,
-    tidy,
 )
-from tournament.spreadsheets.cells import Paid, Unreadable, is_email, is_formula, is_markup, read_amount
+from tournament.spreadsheets.cells import PaymentKind, UnreadableCell, is_email, is_formula, is_markup, read_amount
 
 
 @pytest.mark.parametrize(
@@ -104,26 +104,26 @@ def test_an_amount_keeps_its_cents_in_any_format(cents: int, dress: str) -> None
 
 @pytest.mark.parametrize("cell", ["-50", "(50)", "−50", "$-50", "three", "300 + 20", "1e5", "300 tomorrow", "NaN"])
 def test_other_text_is_never_read_as_an_amount(cell: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableCell):
         read_amount(cell)
 
 
 @pytest.mark.parametrize(
     ("cell", "paid", "cents"),
     [
-        ("", Paid.NOTHING, 0),
-        ("0", Paid.NOTHING, 0),
-        ("comp", Paid.COMPLIMENTARY, 0),
-        ("Complimentary", Paid.COMPLIMENTARY, 0),
-        ("$275.00 (early)", Paid.EARLY, 27500),
-        ("500,00", Paid.PAYMENT, 50000),
-        (" 300 ", Paid.PAYMENT, 30000),
-        ("1,250", Paid.PAYMENT, 125000),
-        ("1.250,50", Paid.PAYMENT, 125050),
-        ("7.5", Paid.PAYMENT, 750),
+        ("", PaymentKind.NOTHING, 0),
+        ("0", PaymentKind.NOTHING, 0),
+        ("comp", PaymentKind.COMPLIMENTARY, 0),
+        ("Complimentary", PaymentKind.COMPLIMENTARY, 0),
+        ("$275.00 (early)", PaymentKind.EARLY, 27500),
+        ("500,00", PaymentKind.PAYMENT, 50000),
+        (" 300 ", PaymentKind.PAYMENT, 30000),
+        ("1,250", PaymentKind.PAYMENT, 125000),
+        ("1.250,50", PaymentKind.PAYMENT, 125050),
+        ("7.5", PaymentKind.PAYMENT, 750),
     ],
 )
-def test_amounts_of_real_lists(cell: str, paid: Paid, cents: int) -> None:
+def test_amounts_of_real_lists(cell: str, paid: PaymentKind, cents: int) -> None:
     amount = read_amount(cell)
     assert (amount.paid, amount.cents) == (paid, cents)
 
@@ -147,7 +147,7 @@ def test_markup_is_recognized_but_hearts_are_not() -> None:
 @given(st.text(max_size=60))
 def test_a_key_of_a_key_is_the_key_and_a_tidy_text_stays(text: str) -> None:
     assert name_key(name_key(text)) == name_key(text)
-    assert tidy(tidy(text)) == tidy(text)
+    assert normalize_text(normalize_text(text)) == normalize_text(text)
     is_email(text)
     is_markup(text)
 

@@ -27,7 +27,15 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from tournament.core.middleware import LINK_MAKER_KEY
 from tournament.core.pages.following import load_shared_entrant
-from tournament.core.permissions import Actor, LinkMaker, allowed_acts, may, player_actor, require, staff_actor
+from tournament.core.permissions import (
+    Actor,
+    LinkMaker,
+    allowed_acts,
+    is_allowed,
+    player_actor,
+    require_permission,
+    staff_actor,
+)
 from tournament.core.selectors.events import group_token, load_entrant, load_event, load_tournament
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import Entrant, Event, SignInLink, Tournament, User
@@ -92,7 +100,7 @@ def acting_staff(request: HttpRequest) -> Actor:
     return staff_actor(user, None if user.has_usable_password() else link_maker(request))
 
 
-def signed_in(view: View) -> View:
+def sign_in_required(view: View) -> View:
     """Allow every signed-in user to view a page that belongs to no tournament."""
 
     @wraps(view)
@@ -107,7 +115,7 @@ def public_event(view: View) -> View:
     def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
         loaded = load_event(tournament, event)
         if loaded.state == Event.State.DRAFT and not (
-            request.user.is_authenticated and may(request.user, "look", loaded.tournament)
+            request.user.is_authenticated and is_allowed(request.user, "look", loaded.tournament)
         ):
             raise NotFound("no-event", _("This event is not published yet. Look at the tournament's page."))
         _set_frame(request, loaded.tournament, loaded)
@@ -177,12 +185,12 @@ def _set_actor(request: HttpRequest, act: str, tournament: Tournament) -> None:
     user, request = cast(User, request.user), cast(ActorRequest, request)
     request.acts = allowed_acts(user, tournament)
     if act not in request.acts:
-        require(staff_actor(user), act, tournament)
+        require_permission(staff_actor(user), act, tournament)
     request.actor = acting_staff(request)
 
 
 # --- Links that this browser has opened ------------------------------------------------------------------------------
-REMEMBERED: Final = "opened_links"
+OPENED_LINKS_KEY: Final = "opened_links"
 """The session key of a dictionary with the primary keys of entrants (as strings) and hashes of their private links."""
 
 
@@ -191,20 +199,20 @@ def remember_link(request: HttpRequest, entrant: Entrant) -> None:
     if request.headers.get("HX-Request"):
         return  # this browser has opened the whole page before
     if not is_link_remembered(request, entrant):
-        known = request.session.get(REMEMBERED, {})
-        request.session[REMEMBERED] = {**known, str(entrant.pk): _hash_link(entrant)}
+        known = request.session.get(OPENED_LINKS_KEY, {})
+        request.session[OPENED_LINKS_KEY] = {**known, str(entrant.pk): _hash_link(entrant)}
 
 
 def is_link_remembered(request: HttpRequest, entrant: Entrant) -> bool:
-    return bool(request.session.get(REMEMBERED, {}).get(str(entrant.pk)) == _hash_link(entrant))
+    return bool(request.session.get(OPENED_LINKS_KEY, {}).get(str(entrant.pk)) == _hash_link(entrant))
 
 
 def forget_links(request: HttpRequest) -> None:
-    request.session.pop(REMEMBERED, None)
+    request.session.pop(OPENED_LINKS_KEY, None)
 
 
 def load_remembered_entrants(request: HttpRequest, event: Event) -> list[Entrant]:
-    known = [int(pk) for pk in request.session.get(REMEMBERED, {})]
+    known = [int(pk) for pk in request.session.get(OPENED_LINKS_KEY, {})]
     entrants = event.entrants.filter(pk__in=known) if known else ()
     return [entrant for entrant in entrants if is_link_remembered(request, entrant)]
 

@@ -27,20 +27,20 @@ from tournament.core.cached import (
     newest_version,
     versions_by_topic,
 )
-from tournament.core.marks import marks_of
-from tournament.core.selectors.events import load_entrant, shared_entrants, unknown_link_error
-from tournament.core.topics import ANY_WRITE, EVERYBODY, MOST_NAMES, topics_of_entrant
+from tournament.core.marks import load_marks
+from tournament.core.selectors.events import load_entrant, load_entrants_by_link, unknown_link_error
+from tournament.core.topics import ANY_WRITE, EVERYBODY, MAX_TOPICS, list_entrant_topics
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
 
 
-def follow(request: HttpRequest, event: Event, *topics: str) -> None:
+def follow_topics(request: HttpRequest, event: Event, *topics: str) -> None:
     """Set the page's topics, and read their version before the view reads other data.
 
     The view's data can therefore be newer than the version, but never older. The event itself was read earlier. If
     anything was written in between, the page gets the version of that earlier read.
     """
-    if len(topics) > MOST_NAMES:
+    if len(topics) > MAX_TOPICS:
         vars(request).update(topics=None)  # too many for the address of its stream
         return
     seen = vars(request).get("versions")
@@ -69,7 +69,7 @@ def load_shared_entrant(request: HttpRequest, token: str) -> Entrant:
     event, entrant = cached(0, (), ("event of", token), lambda: _load_link_keys(token), versions={})
     versions = request_versions(request, event)
     own = [entrant_topic(entrant)]
-    name, everybody = ("entrant", token), lambda: shared_entrants(event, versions)
+    name, everybody = ("entrant", token), lambda: load_entrants_by_link(event, versions)
     return cached_bulk(event, own, versions, name, lambda: load_entrant(token), everybody)
 
 
@@ -82,16 +82,16 @@ def _load_link_keys(token: str) -> tuple[int, int]:
     return event, joined_to or own
 
 
-def follow_own(request: HttpRequest, entrant: Entrant, *topics: str) -> None:
+def follow_entrant_topics(request: HttpRequest, entrant: Entrant, *topics: str) -> None:
     """Follow the given topics, and those of the entrant and their pair."""
-    follow(request, entrant.event, *topics_of_entrant(entrant), *topics)
+    follow_topics(request, entrant.event, *list_entrant_topics(entrant), *topics)
 
 
 def follows(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
     def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)
         def wrapped(request: HttpRequest, event: Event, **kwargs: Any) -> HttpResponseBase:
-            follow(request, event, *topics)
+            follow_topics(request, event, *topics)
             return view(request, event, **kwargs)
 
         return wrapped
@@ -113,7 +113,7 @@ def followed_topics(request: HttpRequest, event: Event) -> tuple[tuple[str, ...]
 # --- Cached pages ----------------------------------------------------------------------------------------------------
 # Public pages are cached by the version of their topics, so that each change is rendered once for everybody.
 
-CACHED_FOR_S = 600
+PAGE_CACHE_S = 600
 PAGE_MARKS_HEADER = "X-Kept"
 """The header with which `config.front.memory` requests and receives a page's marks. It is "" for a private page."""
 UNKNOWN_VALIDITY = "now"
@@ -122,7 +122,7 @@ UNKNOWN_VALIDITY = "now"
 
 def marks_if_current(event_id: int, topics: Topics, version: int) -> str:
     """Return the topics' marks as a header value, or `UNKNOWN_VALIDITY` if the version is no longer current."""
-    marks = marks_of(event_id, (ANY_WRITE,) if topics is None else (EVERYBODY, *topics))
+    marks = load_marks(event_id, (ANY_WRITE,) if topics is None else (EVERYBODY, *topics))
     current = load_event_versions([event_id]).get(event_id) if topics is None else load_topics_version(event_id, topics)
     return ",".join(f"{slot}:{mark}" for slot, mark in marks) if marks and current == version else UNKNOWN_VALIDITY
 
@@ -155,7 +155,7 @@ def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
         if cached_etag != etag:
             page = view(request, event, **kwargs)
             if page.status_code == 200:
-                cache.set(key, (etag, page), CACHED_FOR_S)
+                cache.set(key, (etag, page), PAGE_CACHE_S)
         page["ETag"] = etag
         if marks is not None:
             page[PAGE_MARKS_HEADER] = marks

@@ -8,10 +8,10 @@ from typing import Final
 from babel.dates import format_date
 from django.utils.translation import get_language
 
-from tournament.spreadsheets.cells import ORDERS, read_moment
-from tournament.spreadsheets.encodings import USUAL, decode_as
+from tournament.spreadsheets.cells import DATE_ORDERS, read_moment
+from tournament.spreadsheets.encodings import COMMON_ENCODINGS, decode_as
 
-SAMPLED: Final = 3
+SAMPLE_LINES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delim
 
     The result is empty for ASCII text and workbooks.
     """
-    lines = [line for line in content.splitlines() if not line.isascii()][:SAMPLED]
+    lines = [line for line in content.splitlines() if not line.isascii()][:SAMPLE_LINES]
     if not lines or read_as == "xlsx":
         return []
     by_sample: dict[tuple[str, ...], ReadingChoice] = {}
-    for name in dict.fromkeys((read_as, *doubted, *USUAL)):
+    for name in dict.fromkeys((read_as, *doubted, *COMMON_ENCODINGS)):
         sample = tuple(decode_as(line, name).strip().replace(delimiter, " · ")[:80] for line in lines)
         by_sample.setdefault(sample, ReadingChoice(name, sample, is_chosen=name == read_as, is_likely=name in doubted))
     return list(by_sample.values())
@@ -64,7 +64,7 @@ def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delim
 def date_order_choices(cells: Iterable[str], order: str) -> list[ReadingChoice]:
     """Return both interpretations of the first ambiguous date, or [] if no date is ambiguous."""
     for cell in cells:
-        days = {name: _day(cell, name) for name in ORDERS}
+        days = {name: _day(cell, name) for name in DATE_ORDERS}
         if None not in days.values() and len(set(days.values())) == 2:
             locale = (get_language() or "en").replace("-", "_")
             return [

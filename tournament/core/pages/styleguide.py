@@ -13,13 +13,13 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from tournament.core.pages.access import signed_in
+from tournament.core.pages.access import sign_in_required
 from tournament.core.pages.list_reading import ListReading, ReadingChoice
 from tournament.core.tables.lists import Paging
 from tournament.ports import OwnNext
 
 
-@signed_in
+@sign_in_required
 def styleguide(request: HttpRequest) -> HttpResponse:
     if request.GET.get("frame") == "wall":
         return render(request, "tournament/core/styleguide/wall.html", _frame() | {"matches": _matches() * 6})

@@ -45,11 +45,11 @@ def seal_sentence(code: str) -> str:
 
 # --- Lists -----------------------------------------------------------------------------------------------------------
 
-SMALLEST_COMMON_SIZE = 10.0
+MIN_COMMON_FONT_SIZE = 10.0
 """The smallest font size in points of a column with `one_size`."""
-TALLEST_ROW = 112.0
+MAX_ROW_HEIGHT = 112.0
 """The largest row height in points of a list that fills its page."""
-GROWN_SIZES = tuple(half / 2 for half in range(96, 20, -1))
+FULL_PAGE_FONT_SIZES = tuple(half / 2 for half in range(96, 20, -1))
 """The possible font sizes in points of a list that fills its page, largest first."""
 
 
@@ -73,7 +73,7 @@ def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter"
     if content.fills_page and content.rows:
         room = layout.height - HEADING_ROW - 0.1
         pages = -(-len(content.rows) // int(room // height))
-        height = max(height, min(TALLEST_ROW, room / -(-len(content.rows) // pages)))
+        height = max(height, min(MAX_ROW_HEIGHT, room / -(-len(content.rows) // pages)))
     sizes = [
         (_grown_size if content.fills_page else _common_size)(column, [row[at] for row in content.rows], width, height)
         for at, (column, width) in enumerate(
@@ -98,7 +98,7 @@ def _common_size(column: ListColumn, texts: Sequence[str], width: float, height:
     """Return the font size that all texts of the column have, on every page."""
     if not column.one_size:
         return SIZE
-    fitted = (fit_text(text, column.font, SIZE, width, smallest=SMALLEST_COMMON_SIZE).size for text in texts)
+    fitted = (fit_text(text, column.font, SIZE, width, smallest=MIN_COMMON_FONT_SIZE).size for text in texts)
     return min(fitted, default=SIZE)
 
 
@@ -110,4 +110,4 @@ def _grown_size(column: ListColumn, texts: Sequence[str], width: float, height: 
         wrapped = ((text, fit_text(text, column.font, size, width, smallest=size).lines) for text in set(texts))
         return all(len(lines) <= most_lines and " ".join(lines) == text for text, lines in wrapped)
 
-    return next(filter(fits, GROWN_SIZES), SIZE)
+    return next(filter(fits, FULL_PAGE_FONT_SIZES), SIZE)

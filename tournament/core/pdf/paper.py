@@ -22,7 +22,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from tournament.core.services.strokes import PAD_WIDTH
-from tournament.spreadsheets.letters import BOLD, FOLDER, SANS, SERIF, find_font, letter_codes
+from tournament.spreadsheets.letters import BOLD, BUNDLED_FONTS, SANS, SERIF, find_font, format_letter_codes
 
 INK: Final = HexColor("#1C1B19")
 FELT: Final = HexColor("#0F5B3E")
@@ -48,7 +48,7 @@ class Paper:
     height: float
 
     @property
-    def sideways(self) -> "Paper":
+    def rotated(self) -> "Paper":
         return Paper(self.name, self.height, self.width)
 
 
@@ -58,7 +58,7 @@ PAPERS: Final = {"letter": Paper("US Letter", 612, 792), "a4": Paper("A4", 595.2
 @cache
 def load_fonts() -> None:
     for name in (SANS, BOLD, SERIF):
-        pdfmetrics.registerFont(TTFont(name, FOLDER / f"{name}.ttf"))
+        pdfmetrics.registerFont(TTFont(name, BUNDLED_FONTS / f"{name}.ttf"))
 
 
 def new_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
@@ -77,14 +77,14 @@ def text_width(text: str, font: str, size: float) -> float:
 
 
 @lru_cache(maxsize=20_000)
-def printable(text: str, font: str) -> str:
+def replace_unprintable(text: str, font: str) -> str:
     """Replace letters that no font has by their codes, so that nothing is left blank: “[U+738B U+5C0F]”."""
     if text.isascii():
         return text
     parts = []
     for is_known, group in groupby(text, key=lambda letter: letter.isspace() or find_font(letter, font) is not None):
         letters = "".join(group)
-        parts.append(letters if is_known else letter_codes(letters))
+        parts.append(letters if is_known else format_letter_codes(letters))
     return "".join(parts)
 
 
@@ -94,12 +94,14 @@ def split_by_font(text: str, font: str) -> tuple[tuple[str, str], ...]:
 
     The base direction is left to right, so a number before a Hebrew name stays before the name.
     """
-    text = printable(text, font)
+    text = replace_unprintable(text, font)
     if text.isascii():
         return ((_registered(font), text),)
     if _RIGHT_TO_LEFT.search(text):
         joined = _RESHAPER.reshape(text)
-        text = _mirrored(str(get_display(joined if printable(joined, font) == joined else text, base_dir="L")))
+        text = _mirrored(
+            str(get_display(joined if replace_unprintable(joined, font) == joined else text, base_dir="L"))
+        )
     faces = groupby(text, key=lambda letter: font if letter.isspace() else find_font(letter, font) or font)
     return tuple((_registered(face), "".join(letters)) for face, letters in faces)
 
@@ -145,7 +147,7 @@ def fit_text(text: str, font: str, size: float, width: float, smallest: float = 
 
 @lru_cache(maxsize=20_000)
 def _fit(text: str, font: str, size: float, width: float, smallest: float, most_lines: int) -> _Fitted:
-    text = printable(" ".join(text.split()), font)
+    text = replace_unprintable(" ".join(text.split()), font)
     natural = text_width(text, font, 1)
     if natural * size <= width:
         return _Fitted((text,), size)
@@ -233,10 +235,10 @@ class TextLayer:
 # --- QR codes --------------------------------------------------------------------------------------------------------
 # A large batch computes most of its codes by arithmetic, because encoding them is the main cost.
 
-MASK: Final = 3
+QR_MASK_PATTERN: Final = 3
 """The fixed mask pattern. Trying all eight takes five times as long, and every one is readable."""
 
-LARGE_BATCH: Final = 400
+MIN_LARGE_BATCH: Final = 400
 """The number of codes from which a `QrBatch` saves more encodings than it needs for its start."""
 
 _TO_DIGITS: Final = bytes([ord("0"), ord("1")]) + bytes(range(2, 256))
@@ -251,7 +253,7 @@ class QrBits:
 
 
 def make_qr(address: str) -> QrBits:
-    code = segno.make(address, micro=False, error="m", boost_error=False, mask=MASK, mode="byte")
+    code = segno.make(address, micro=False, error="m", boost_error=False, mask=QR_MASK_PATTERN, mode="byte")
     side = len(code.matrix)
     padding = -side % 8
     rows = b"".join(
@@ -263,7 +265,7 @@ def make_qr(address: str) -> QrBits:
 
 def qr_maker(codes: int) -> Callable[[str], QrBits]:
     """Return the fastest way to make this number of codes."""
-    return QrBatch().make if codes >= LARGE_BATCH else make_qr
+    return QrBatch().make if codes >= MIN_LARGE_BATCH else make_qr
 
 
 class QrBatch:
@@ -327,7 +329,7 @@ def draw_qr(
 # --- Signatures ------------------------------------------------------------------------------------------------------
 
 
-def place_strokes(
+def scale_strokes(
     strokes: Any, at: tuple[float, float], width: float, height: float
 ) -> list[list[tuple[float, float]]]:
     """Return the strokes in points on paper, cropped to the drawing and scaled to `width` and `height`.
@@ -348,7 +350,7 @@ def place_strokes(
 
 def draw_strokes(canvas: Canvas, strokes: Any, at: tuple[float, float], width: float, height: float) -> None:
     """Draw the strokes on the line at `at`, in the canvas's current color and line width."""
-    for stroke in place_strokes(strokes, at, width, height):
+    for stroke in scale_strokes(strokes, at, width, height):
         path = canvas.beginPath()
         for index, point in enumerate(stroke):
             (path.lineTo if index else path.moveTo)(*point)

@@ -10,17 +10,17 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.core.cached import cached, read_only_versions
-from tournament.core.selectors.prepared import Prepared
+from tournament.core.selectors.prepared import PreparedQuery
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, IdempotencyKey, Member, Player, Tournament
 from tournament.models.topic import ENTRANTS
-from tournament.spreadsheets.names import parse_number, plain_letters
+from tournament.spreadsheets.names import parse_number, to_plain_letters
 
 State = Entrant.State
 
-GONE_STATES: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
+INACTIVE_STATES: Final = (State.REFUSED, State.WITHDRAWN, State.JOINED, State.PARTED)
 """The states of an entry that no longer plays. A partner who joined a pair plays under the pair's entry."""
-MOST_KEYS: Final = 1000
+MAX_ENTRANT_KEYS: Final = 1000
 
 
 def load_tournament(slug: str) -> Tournament:
@@ -47,13 +47,13 @@ def load_event(tournament_slug: str, event_slug: str) -> Event:
     loaded = events.first()
     if loaded is None:
         raise NotFound("no-event", _("There is no event at this address. Look at the tournament's page."))
-    if len(_keys) >= MOST_KEYS:
+    if len(_keys) >= MAX_ENTRANT_KEYS:
         _keys.clear()
     _keys[slugs] = loaded.pk
     return loaded
 
 
-_event_by_pk = Prepared(lambda pk: Event.objects.select_related("tournament").filter(pk=pk))
+_event_by_pk = PreparedQuery(lambda pk: Event.objects.select_related("tournament").filter(pk=pk))
 _keys: Final[dict[tuple[str, str], int]] = {}
 
 
@@ -79,7 +79,7 @@ def current_event(event: Event) -> Event:
     return Event.objects.select_related("tournament").get(pk=event.pk)
 
 
-def shared_entrants(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
+def load_entrants_by_link(event_id: int, versions: Mapping[str, int]) -> dict[str, Entrant]:
     """Return the event's entrants by private link. These cached objects are shared: do not change them."""
     return cached(event_id, (), "entrants by link", lambda: _load_by_link(event_id, versions), versions=versions)
 
@@ -148,7 +148,7 @@ def load_entries(event: Event) -> tuple[ListedEntry, ...]:
 
 # --- Names of entries ------------------------------------------------------------------------------------------------
 
-MOST_WORDS: Final = 6
+MAX_SEARCH_WORDS: Final = 6
 
 
 class EntryNames(dict[int, str]):
@@ -177,15 +177,15 @@ def find_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
 
     Accents and case do not matter. The order is that of `names`.
     """
-    number, words = parse_number(wanted), plain_letters(wanted).split()[:MOST_WORDS]
+    number, words = parse_number(wanted), to_plain_letters(wanted).split()[:MAX_SEARCH_WORDS]
     if number is not None:
         return (number,) if number in names else ()
     return tuple(entry for entry, name in names.items() if words and name_contains(name, words))
 
 
 def name_contains(name: str, words: Iterable[str]) -> bool:
-    """Return whether the name contains all of the words. The words must have been normalized with `plain_letters`."""
-    plain = plain_letters(name)
+    """Return whether the name contains all of the words, which are normalized with `to_plain_letters`."""
+    plain = to_plain_letters(name)
     return all(word in plain for word in words)
 
 
@@ -235,7 +235,7 @@ def _played_before(member: Member, moment: datetime) -> bool:
     return had_joined and (substitute is None or substitute.at >= moment)
 
 
-def merged_player(player: Player) -> Player:
+def resolve_merged_player(player: Player) -> Player:
     """Return the player record into which this one was merged, or the record itself."""
     return player.merged_into if player.merged_into is not None else player
 
@@ -252,8 +252,8 @@ def public_name_at(player: Player, moment: datetime) -> str:
 # --- Loading of the demo ---------------------------------------------------------------------------------------------
 # One row marks the beginning, another the end.
 
-BEGUN: Final = "demo.begun"
-LOADED: Final = "demo.loaded"
+DEMO_BEGUN_VERB: Final = "demo.begun"
+DEMO_LOADED_VERB: Final = "demo.loaded"
 
 
 def is_demo_loading(tournament: Tournament) -> bool:
@@ -266,6 +266,6 @@ def find_loading_demo() -> Tournament | None:
 
 
 def _loading() -> set[int]:
-    keys = IdempotencyKey.objects.filter(tournament__is_demo=True, verb__in=(BEGUN, LOADED))
+    keys = IdempotencyKey.objects.filter(tournament__is_demo=True, verb__in=(DEMO_BEGUN_VERB, DEMO_LOADED_VERB))
     marks = set(keys.values_list("tournament_id", "verb"))
-    return {pk for pk, verb in marks if verb == BEGUN and (pk, LOADED) not in marks}
+    return {pk for pk, verb in marks if verb == DEMO_BEGUN_VERB and (pk, DEMO_LOADED_VERB) not in marks}

@@ -20,41 +20,53 @@ from tournament.models.base import Fact
 # --- Digests of rows -------------------------------------------------------------------------------------------------
 # The log has a digest of each row that a write touched, so that `verify_event` notices a later change in the database.
 
-OURS: Final = ("tournament", "pairing", "scoring")
+RECORDED_APPS: Final = ("tournament", "pairing", "scoring")
 """The apps whose tables form a tournament's record."""
 
 LOG_MODELS: Final = ("tournament.AuditEntry", "tournament.AuditHead", "tournament.LogSeal")
 """The models of the log itself, which the chain and the seals protect."""
 
-WHOLE: Final = "*"
-UNCHECKED: Final[Mapping[str, Mapping[str, str]]] = {
-    "tournament.User": {WHOLE: "An account belongs to the installation. Every fact keeps the name of its author."},
-    "tournament.User_groups": {WHOLE: "Nobody may do anything here by a group of Django's."},
-    "tournament.User_user_permissions": {WHOLE: "Nobody may do anything here by a permission of Django's."},
-    "tournament.SignInLink": {WHOLE: "It lets staff sign in once. Each signature keeps who made its link."},
-    "tournament.SecretDigest": {WHOLE: "It only tells a process whether it was started with the right secrets."},
-    "tournament.TopicVersion": {WHOLE: "It says which open pages to load again."},
-    "tournament.IdempotencyKey": {WHOLE: "It recognizes a request that comes twice. What the request did is checked."},
-    "tournament.Job": {WHOLE: "Work in the background: a file or an email that can be made again."},
-    "tournament.MessageCopy": {WHOLE: "How far a message was sent. Its text is checked."},
-    "tournament.FilePart": {WHOLE: "Pieces of files that were made and can be made again."},
-    "tournament.ImportRow": {WHOLE: "Lines of a list before anybody was entered. Whoever was entered is checked."},
+ALL_COLUMNS: Final = "*"
+UNCHECKED_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
+    "tournament.User": {
+        ALL_COLUMNS: "An account belongs to the installation. Every fact keeps the name of its author."
+    },
+    "tournament.User_groups": {ALL_COLUMNS: "Nobody may do anything here by a group of Django's."},
+    "tournament.User_user_permissions": {ALL_COLUMNS: "Nobody may do anything here by a permission of Django's."},
+    "tournament.SignInLink": {ALL_COLUMNS: "It lets staff sign in once. Each signature keeps who made its link."},
+    "tournament.SecretDigest": {ALL_COLUMNS: "It only tells a process whether it was started with the right secrets."},
+    "tournament.TopicVersion": {ALL_COLUMNS: "It says which open pages to load again."},
+    "tournament.IdempotencyKey": {
+        ALL_COLUMNS: "It recognizes a request that comes twice. What the request did is checked."
+    },
+    "tournament.Job": {ALL_COLUMNS: "Work in the background: a file or an email that can be made again."},
+    "tournament.MessageCopy": {ALL_COLUMNS: "How far a message was sent. Its text is checked."},
+    "tournament.FilePart": {ALL_COLUMNS: "Pieces of files that were made and can be made again."},
+    "tournament.ImportRow": {
+        ALL_COLUMNS: "Lines of a list before anybody was entered. Whoever was entered is checked."
+    },
     "tournament.Event": {"version": "It counts the changes of the event, for open pages."},
-    "scoring.EarlierKey": {WHOLE: "The key that came after it has signed each row. Without that it is not trusted."},
+    "scoring.EarlierKey": {
+        ALL_COLUMNS: "The key that came after it has signed each row. Without that it is not trusted."
+    },
     "scoring.SealKey": {"made_at": "When a key was first used. The key itself is checked with each seal."},
 }
 """The columns that are not checked, by model name, each with a reason. `WHOLE` means all columns."""
-MIGRATIONS: Final = "django_migrations"
-OF_DJANGO: Final = "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."
+MIGRATIONS_TABLE: Final = "django_migrations"
+DJANGO_TABLE_REASON: Final = "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."
 
-EMPTY: Final[tuple[object, ...]] = (None, "", 0, False, [], {})
+EMPTY_VALUES: Final[tuple[object, ...]] = (None, "", 0, False, [], {})
 OPTIONAL_COLUMNS: Final = frozenset({"link_by", "link_at"})
 """Columns that older logs do not have. They are left out of a digest if they are empty."""
 
 
 def _is_recorded(model: type[Model]) -> bool:
     label = model._meta.label
-    return model._meta.app_label in OURS and label not in LOG_MODELS and WHOLE not in UNCHECKED.get(label, ())
+    return (
+        model._meta.app_label in RECORDED_APPS
+        and label not in LOG_MODELS
+        and ALL_COLUMNS not in UNCHECKED_COLUMNS.get(label, ())
+    )
 
 
 def recorded_models() -> list[type[Model]]:
@@ -70,15 +82,18 @@ def list_unchecked_columns() -> list[dict[str, str]]:
     """Return every table and column that `verify_event` does not compare with the log, and why."""
     found = [
         {"table": apps.get_model(label)._meta.db_table, "columns": column, "why": why}
-        for label, columns in UNCHECKED.items()
+        for label, columns in UNCHECKED_COLUMNS.items()
         for column, why in columns.items()
     ]
     others = {
         model._meta.db_table
         for model in apps.get_models(include_auto_created=True)
-        if model._meta.app_label not in OURS
+        if model._meta.app_label not in RECORDED_APPS
     }
-    return found + [{"table": table, "columns": WHOLE, "why": OF_DJANGO} for table in sorted(others | {MIGRATIONS})]
+    return found + [
+        {"table": table, "columns": ALL_COLUMNS, "why": DJANGO_TABLE_REASON}
+        for table in sorted(others | {MIGRATIONS_TABLE})
+    ]
 
 
 def logged_digest(row: Model) -> str:
@@ -87,13 +102,13 @@ def logged_digest(row: Model) -> str:
     Empty columns are left out, so adding a column later does not change the digests of older rows.
     """
     columns = {field.attname: _settled(field, getattr(row, field.attname)) for field in _columns(type(row))}
-    text = json.dumps({name: value for name, value in columns.items() if value not in EMPTY}, sort_keys=True)
+    text = json.dumps({name: value for name, value in columns.items() if value not in EMPTY_VALUES}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 @cache
 def _columns(model: type[Model]) -> tuple[Field[Any, Any], ...]:
-    left_out = UNCHECKED.get(model._meta.label, {})
+    left_out = UNCHECKED_COLUMNS.get(model._meta.label, {})
     return tuple(field for field in model._meta.concrete_fields if field.attname not in left_out)
 
 
@@ -157,13 +172,13 @@ def _plain(value: object) -> str:
 
 # --- The chain and its seals -----------------------------------------------------------------------------------------
 
-FINISHED: Final = ("event.finished", "event.ended-early")
-PAID: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
-DAY_CLOSED: Final = "day.closed"
-SEALED: Final = frozenset({*FINISHED, *PAID, DAY_CLOSED})
+FINISH_VERBS: Final = ("event.finished", "event.ended-early")
+PAYOUT_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
+DAY_CLOSED_VERB: Final = "day.closed"
+SEALING_VERBS: Final = frozenset({*FINISH_VERBS, *PAYOUT_VERBS, DAY_CLOSED_VERB})
 """The log verbs of events that seal the log: an event ends, a day is closed, or payouts change."""
 
-FIRST: Final = "0" * 64
+GENESIS_DIGEST: Final = "0" * 64
 """The `previous` digest in a log's first row and first seal."""
 
 SEAL_FORMAT: Final = "gin-log-seal/1"
@@ -188,7 +203,7 @@ def check_chain(tournament: Tournament, last_row: int | None = None) -> _ChainCh
 
     Stop after `last_row`, if given.
     """
-    previous, seq = FIRST, 0
+    previous, seq = GENESIS_DIGEST, 0
     rows = AuditEntry.objects.filter(tournament=tournament).order_by("seq")
     for entry in (rows if last_row is None else rows.filter(seq__lte=last_row)).iterator():
         seq += 1
@@ -198,7 +213,7 @@ def check_chain(tournament: Tournament, last_row: int | None = None) -> _ChainCh
     if last_row is not None:
         return _ChainCheck(seq, None)
     head = AuditHead.objects.filter(tournament=tournament).first()
-    if (head.seq if head else 0, head.digest if head else FIRST) != (seq, previous):
+    if (head.seq if head else 0, head.digest if head else GENESIS_DIGEST) != (seq, previous):
         return _ChainCheck(seq, seq + 1)
     return _ChainCheck(seq, None)
 
@@ -258,19 +273,19 @@ def seal_code(log_row: int, log_digest: str) -> str:
     return f"R{log_row}-{letters[:4]}-{letters[4:8]}-{letters[8:]}"
 
 
-def load_code_of_finish(event: Event) -> str:
+def load_finish_seal_code(event: Event) -> str:
     """Return the seal code of the event's last finish, or "" if that finish was not sealed."""
-    return _last_code(event.tournament_id, event=event, verb__in=FINISHED)
+    return _last_code(event.tournament_id, event=event, verb__in=FINISH_VERBS)
 
 
-def load_code_of_payouts(event: Event) -> str:
+def load_payouts_seal_code(event: Event) -> str:
     """Return the latest seal code of the event's finish or payouts."""
-    return _last_code(event.tournament_id, event=event, verb__in=[*FINISHED, *PAID])
+    return _last_code(event.tournament_id, event=event, verb__in=[*FINISH_VERBS, *PAYOUT_VERBS])
 
 
-def load_code_of_close(tournament: Tournament, close: int) -> str:
+def load_close_seal_code(tournament: Tournament, close: int) -> str:
     """Return the seal code of a day's close, given its primary key."""
-    return _last_code(tournament.pk, verb=DAY_CLOSED, data__close=close)
+    return _last_code(tournament.pk, verb=DAY_CLOSED_VERB, data__close=close)
 
 
 def _last_code(tournament: int, **about: Any) -> str:

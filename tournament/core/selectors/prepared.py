@@ -16,11 +16,11 @@ from django.db.models.sql.compiler import SQLCompiler
 
 M = TypeVar("M", bound=Model)
 
-STAND_INS: Final = (-2_000_000_011, -2_000_000_021, -2_000_000_033)
+PLACEHOLDER_KEYS: Final = (-2_000_000_011, -2_000_000_021, -2_000_000_033)
 """Numbers that are never a primary key. They mark where the parameters go in a compiled query."""
 
 
-class Prepared(Generic[M]):
+class PreparedQuery(Generic[M]):
     """A query that is called with primary keys. `make` builds it once for each database vendor.
 
     Only these keys may differ between two calls.
@@ -33,11 +33,11 @@ class Prepared(Generic[M]):
     def __call__(self, *values: int) -> list[M]:
         vendor = connections[DEFAULT_DB_ALIAS].vendor
         if vendor not in self._compiled:
-            compiler = self._make(*STAND_INS[: self._count]).query.get_compiler(DEFAULT_DB_ALIAS)
+            compiler = self._make(*PLACEHOLDER_KEYS[: self._count]).query.get_compiler(DEFAULT_DB_ALIAS)
             sql, params = compiler.as_sql()
             self._compiled[vendor] = compiler, sql, tuple(params)
         compiler, sql, params = self._compiled[vendor]
-        given = dict(zip(STAND_INS, values, strict=False))
+        given = dict(zip(PLACEHOLDER_KEYS, values, strict=False))
         filled = tuple(given.get(param, param) if type(param) is int else param for param in params)
         query: Any = _Query(compiler, (sql, filled))
         return list(ModelIterable(query))
@@ -72,7 +72,7 @@ class _Compiled(SQLCompiler):
         return self.statement
 
 
-def keep_related(row: Model, name: str, rows: Iterable[Model], *, back: str) -> None:
+def cache_related_rows(row: Model, name: str, rows: Iterable[Model], *, back: str) -> None:
     """Make `row.<name>.all()` return these rows, as `prefetch_related` would.
 
     `back` is the foreign key from these rows to `row`.

@@ -19,34 +19,34 @@ from django.utils import timezone
 from django.utils.translation import get_language, override
 
 from tournament.core.dispatch import is_queue_empty, send_task_after_commit
-from tournament.core.permissions import Actor, require
-from tournament.core.services.record import raise_version
-from tournament.lazy_text import in_english, text_to_json
+from tournament.core.permissions import Actor, require_permission
+from tournament.core.services.record import bump_version
+from tournament.lazy_text import text_to_json, to_english
 from tournament.models import Event, Job
 from tournament.models.topic import DESK
 
 State = Job.State
-PULSE: Final = 3.0
+JOB_HEARTBEAT_S: Final = 3.0
 """Seconds between two heartbeats of a worker and its current job."""
-SILENT: Final = dt.timedelta(seconds=15)
+HEARTBEAT_TIMEOUT: Final = dt.timedelta(seconds=15)
 """A job without a heartbeat for this long counts as abandoned by its worker."""
-UNSENT: Final = dt.timedelta(seconds=5)
+LOST_AFTER: Final = dt.timedelta(seconds=5)
 """A queued job counts as lost after this time if the broker has no task waiting."""
-AHEAD: Final = dt.timedelta(seconds=5)
+MAX_CLOCK_SKEW: Final = dt.timedelta(seconds=5)
 """The largest expected difference between two servers' clocks."""
-STALE: Final = dt.timedelta(minutes=2)
+RESEND_AFTER: Final = dt.timedelta(minutes=2)
 """A queued job is always sent again after this time. A second task for the same job does nothing."""
 
 
 def request_job(event: Event, *, kind: str, title: str, task: str, parameters: dict[str, Any], by: Actor) -> Job:
     """Create a queued job, and send its task after the commit. The file will be in the user's current language."""
-    require(by, "look", event.tournament)
+    require_permission(by, "look", event.tournament)
     with transaction.atomic():
         job = Job.objects.create(
             tournament=event.tournament,
             event=event,
             kind=kind,
-            title=in_english(title),
+            title=to_english(title),
             parameters=parameters | {"task": task, "title": text_to_json(title), "language": get_language()},
             by=by.user,
         )
@@ -61,7 +61,7 @@ def begin_job(job_id: int) -> Job | None:
     """
     _reset_future_heartbeats(timezone.now())
     with transaction.atomic():
-        others = Q(state=State.DONE) | Q(state=State.RUNNING, changed_at__gte=timezone.now() - SILENT)
+        others = Q(state=State.DONE) | Q(state=State.RUNNING, changed_at__gte=timezone.now() - HEARTBEAT_TIMEOUT)
         job = Job.objects.select_for_update(of=("self",)).filter(pk=job_id).exclude(others).first()
         if job is not None:
             job.state, job.done, job.changed_at = State.RUNNING, 0, timezone.now()
@@ -75,7 +75,7 @@ def keep_job_alive(job: Job) -> Iterator[None]:
     is_over = threading.Event()
 
     def send_heartbeats() -> None:
-        while not is_over.wait(PULSE):
+        while not is_over.wait(JOB_HEARTBEAT_S):
             try:
                 Job.objects.filter(pk=job.pk, state=State.RUNNING).update(changed_at=timezone.now())
             except DatabaseError:
@@ -106,7 +106,7 @@ def finish_job(job: Job, name: str, content: bytes) -> Job:
         event = _locked(job)
         job.save(update_fields=["file", "state", "done", "total", "changed_at", "message"])
         if event is not None and event.jobs.filter(kind=job.kind, state=State.FAILED).exists():
-            raise_version(event, frozenset({DESK}))  # the desk stops showing the earlier failure
+            bump_version(event, frozenset({DESK}))  # the desk stops showing the earlier failure
     return job
 
 
@@ -120,12 +120,12 @@ def fail_job(job: Job, message: str) -> None:
         event = _locked(job)
         Job.objects.filter(pk=job.pk).update(state=State.FAILED, message=message[:300], changed_at=timezone.now())
         if event is not None:
-            raise_version(event, frozenset({DESK}))
+            bump_version(event, frozenset({DESK}))
 
 
 def retry_job(job: Job, *, by: Actor) -> bool:
     """Queue a failed job again. Return False if the job did not fail or has already been queued again."""
-    require(by, "desk", job.tournament)
+    require_permission(by, "desk", job.tournament)
     with transaction.atomic():
         event = _locked(job)
         failed = Job.objects.filter(pk=job.pk, state=State.FAILED)
@@ -133,7 +133,7 @@ def retry_job(job: Job, *, by: Actor) -> bool:
             return False
         send_task_after_commit(job.parameters["task"], job=job.pk)
         if event is not None:
-            raise_version(event, frozenset({DESK}))
+            bump_version(event, frozenset({DESK}))
     return True
 
 
@@ -141,8 +141,10 @@ def resend_lost_jobs() -> int:
     """Send the tasks of all lost jobs again, and return the number of these jobs."""
     now = timezone.now()
     _reset_future_heartbeats(now)
-    patience = UNSENT if is_queue_empty() else STALE
-    lost = Q(state=State.RUNNING, changed_at__lt=now - SILENT) | Q(state=State.QUEUED, changed_at__lt=now - patience)
+    patience = LOST_AFTER if is_queue_empty() else RESEND_AFTER
+    lost = Q(state=State.RUNNING, changed_at__lt=now - HEARTBEAT_TIMEOUT) | Q(
+        state=State.QUEUED, changed_at__lt=now - patience
+    )
     jobs = list(Job.objects.filter(lost))
     for job in jobs:
         Job.objects.filter(pk=job.pk).update(state=State.QUEUED, changed_at=now)
@@ -156,11 +158,11 @@ def _reset_future_heartbeats(now: dt.datetime) -> None:
     They would hide dead workers for too long.
     """
     open_jobs = Job.objects.filter(state__in=(State.QUEUED, State.RUNNING))
-    open_jobs.filter(changed_at__gt=now + AHEAD).update(changed_at=now)
+    open_jobs.filter(changed_at__gt=now + MAX_CLOCK_SKEW).update(changed_at=now)
 
 
 def record_worker_heartbeat() -> None:
-    cache.set("worker", True, 4 * PULSE)
+    cache.set("worker", True, 4 * JOB_HEARTBEAT_S)
 
 
 def is_worker_running() -> bool:

@@ -22,7 +22,7 @@ from tournament.core.services.record import lock_event
 from tournament.errors import Conflict, NeedsReason
 from tournament.models import Event
 
-HAS_CHANGED: Final = _("Something has changed since you looked. Read the changes again, then confirm.")
+CHANGED_SINCE_PREVIEW: Final = _("Something has changed since you looked. Read the changes again, then confirm.")
 
 
 class _Consequences(Protocol):
@@ -82,7 +82,9 @@ def preview_digest(*content: object) -> str:
     return hashlib.sha256(repr(content).encode()).hexdigest()[:32] if any(content) else ""
 
 
-def require_unchanged(shown: object, current: object, message: object = HAS_CHANGED, code: str = "look-again") -> None:
+def require_unchanged(
+    shown: object, current: object, message: object = CHANGED_SINCE_PREVIEW, code: str = "look-again"
+) -> None:
     """Raise Conflict with this code if the current value differs from the one that the page showed.
 
     `shown` is None if the page showed no value.

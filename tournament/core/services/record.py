@@ -27,8 +27,8 @@ from tournament.core.dispatch import wake_streams_after_commit
 from tournament.core.marks import set_marks
 from tournament.core.permissions import Actor
 from tournament.core.selectors.log import (
-    FIRST,
-    SEALED,
+    GENESIS_DIGEST,
+    SEALING_VERBS,
     entry_digest,
     logged_digests,
     recorded_tables,
@@ -36,8 +36,16 @@ from tournament.core.selectors.log import (
     seal_digest,
     seal_statement,
 )
-from tournament.core.selectors.prepared import Prepared
-from tournament.core.topics import ANY_WRITE, DESK, EVERYBODY, WriteTracker, note_rows, save_topic_versions, track_write
+from tournament.core.selectors.prepared import PreparedQuery
+from tournament.core.topics import (
+    ANY_WRITE,
+    DESK,
+    EVERYBODY,
+    WriteTracker,
+    record_changed_rows,
+    save_topic_versions,
+    track_write,
+)
 from tournament.errors import Conflict, DomainError
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, LogSeal, Tournament
 from tournament.models.base import Fact
@@ -128,15 +136,15 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
         if event is None and tracker.names():  # all events show the tournament's name, venue, and people
             concerned = list(tournament.events.select_for_update().order_by("pk"))
         entry = _log(write, row_digests)
-        if write.verb in SEALED:
+        if write.verb in SEALING_VERBS:
             _seal_log(entry)
         for each in concerned:
-            raise_version(each, tracker.names())
+            bump_version(each, tracker.names())
         if event is not None and not tracker.names().isdisjoint((PAIRINGS, EVERYBODY)):
             transaction.on_commit(partial(_wake_other_desks, event), robust=True)
 
 
-AT_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
+EVENT_STATES_AT_TABLES: Final = (Event.State.DRAWN, Event.State.IN_PLAY)
 """The states in which an event occupies tables in the hall."""
 ALLOWED_WHEN_CALLED_OFF: Final = (
     *("ledger.refund", "ledger.correction", "ledger.reversal", "money.", "transfer.", "message.", "link", "players."),
@@ -150,11 +158,11 @@ def _wake_other_desks(event: Event) -> None:
 
     This runs in a separate transaction, because a write to one event never locks another event.
     """
-    others = Event.objects.filter(tournament=event.tournament_id, state__in=AT_TABLES).exclude(pk=event.pk)
+    others = Event.objects.filter(tournament=event.tournament_id, state__in=EVENT_STATES_AT_TABLES).exclude(pk=event.pk)
     if others.exists():
         with transaction.atomic():
             for other in others.select_for_update().order_by("pk"):
-                raise_version(other, frozenset({DESK}))
+                bump_version(other, frozenset({DESK}))
 
 
 def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
@@ -165,14 +173,16 @@ def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
     """
     unknown = [table for table in tracker.unrecorded_tables() if table in recorded_tables()]
     if unknown:
-        raise RuntimeError(f"Rows of {', '.join(unknown)} were written without `announce_bulk` or `note_rows`.")
+        raise RuntimeError(
+            f"Rows of {', '.join(unknown)} were written without `announce_bulk` or `record_changed_rows`."
+        )
     return logged_digests(tracker.rows)
 
 
-def raise_version(event: Event, topics: frozenset[str]) -> None:
+def bump_version(event: Event, topics: frozenset[str]) -> None:
     """Increase the version of the event and of these topics. The caller must have locked the event."""
     Event.objects.filter(pk=event.pk).update(version=event.version + 1)
-    note_rows(Event, ())  # an open write must not report this statement: the log does not cover the version
+    record_changed_rows(Event, ())  # an open write must not report this statement: the log does not cover the version
     save_topic_versions(event, topics, event.version + 1)
     forget_versions()
     transaction.on_commit(partial(set_marks, event.pk, (*topics, ANY_WRITE)))
@@ -192,7 +202,7 @@ def lock_event(event: Event) -> int:
     return Event.objects.select_for_update(of=("self",)).get(pk=event.pk).version
 
 
-_event_of = Prepared(
+_event_of = PreparedQuery(
     lambda event: Event.objects.select_for_update(of=("self",)).select_related("tournament").filter(pk=event)
 )
 
@@ -206,7 +216,7 @@ def _locked(scope: Tournament | Event) -> tuple[Tournament, Event | None]:
     return Tournament.objects.select_for_update(no_key=True).get(pk=scope.pk), None
 
 
-_head_of = Prepared(lambda tournament: AuditHead.objects.select_for_update().filter(tournament=tournament))
+_head_of = PreparedQuery(lambda tournament: AuditHead.objects.select_for_update().filter(tournament=tournament))
 
 
 def lock_chain(tournament: Tournament) -> AuditHead:
@@ -257,7 +267,7 @@ def _seal_log(entry: AuditEntry) -> None:
         number=last.number + 1 if last else 1,
         log_row=entry.seq,
         log_digest=entry.digest,
-        previous=seal_digest(last) if last else FIRST,
+        previous=seal_digest(last) if last else GENESIS_DIGEST,
     )
     seal.signature, seal.public = sealing().seal_bytes(seal_statement(seal))
     seal.save()

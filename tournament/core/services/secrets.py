@@ -17,25 +17,25 @@ import django
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-OTHER_SECRETS: Final = (
+WRONG_SECRETS: Final = (
     "This is not started: its secrets ({names}) are not those that the database is served with. "
     "Copy secrets.env from the first server (VAR_DIR, usually var/) to this one, or set {names} as they are there. "
     "If they are lost for good: manage.py use_these_secrets."
 )
-NAMES: Final = ("SECRET_KEY", "SEAL_SECRET")
-ASK_AGAIN: Final = 3.0
+SECRET_NAMES: Final = ("SECRET_KEY", "SEAL_SECRET")
+RETRY_INTERVAL_S: Final = 3.0
 """Seconds between two attempts while the database is unavailable."""
 
 logger = logging.getLogger(__name__)
 
 
-def refuse_other_secrets() -> None:
+def exit_on_wrong_secrets() -> None:
     """Exit with a message if this process's secrets differ from the database's.
 
     Store them if the database has none yet.
     """
     try:
-        refusal = describe_other_secrets()
+        refusal = explain_wrong_secrets()
     except DatabaseError:
         logger.warning("The secrets are compared later: the database does not answer, or is not migrated.")
         threading.Thread(target=_refuse_later, daemon=True).start()
@@ -44,29 +44,29 @@ def refuse_other_secrets() -> None:
         sys.exit(refusal)
 
 
-def use_these_secrets() -> None:
+def store_current_secrets() -> None:
     """Replace the secrets stored in the database with those of this process."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM tournament_secretdigest")
-    refuse_other_secrets()
+    exit_on_wrong_secrets()
 
 
-def describe_other_secrets() -> str:
+def explain_wrong_secrets() -> str:
     """Return an error message if this process's secrets differ from the database's, otherwise ""."""
     try:
         stored = _load_digests() or _store_first()
-        others = [name for name in NAMES if not _is_known(name, stored[name])]
+        others = [name for name in SECRET_NAMES if not _is_known(name, stored[name])]
     finally:
         connection.close()
-    return OTHER_SECRETS.format(names=", ".join(others)) if others else ""
+    return WRONG_SECRETS.format(names=", ".join(others)) if others else ""
 
 
 def _refuse_later() -> None:
     """Retry in a thread until the database is available. A thread can end its process only with `os._exit`."""
     while True:
-        time.sleep(ASK_AGAIN)
+        time.sleep(RETRY_INTERVAL_S)
         try:
-            refusal = describe_other_secrets()
+            refusal = explain_wrong_secrets()
         except DatabaseError:
             continue
         if refusal:
@@ -83,7 +83,7 @@ def _load_digests() -> dict[str, str]:
 
 def _store_first() -> dict[str, str]:
     """Store both digests in one statement, so that two servers that start at the same time do not mix theirs."""
-    values = [value for name in NAMES for value in (name, _digest(getattr(settings, name)))]
+    values = [value for name in SECRET_NAMES for value in (name, _digest(getattr(settings, name)))]
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO tournament_secretdigest (name, digest) VALUES (%s, %s), (%s, %s) ON CONFLICT DO NOTHING",
@@ -120,7 +120,7 @@ def _replace_program(arguments: list[str]) -> None:
     # A pool would wait for an unavailable database. This process checks once, and the server checks again.
     connection.settings_dict["OPTIONS"].pop("pool", None)
     try:
-        refusal = describe_other_secrets()
+        refusal = explain_wrong_secrets()
     except DatabaseError:
         refusal = ""
     if refusal:

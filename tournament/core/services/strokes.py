@@ -6,9 +6,9 @@ from tournament.errors import DomainError
 
 PAD_WIDTH: Final = 1000
 """The pad's width in coordinate units. The units are the same in both directions."""
-MOST_STROKES: Final = 200
-MOST_POINTS: Final = 5000
-FEWEST_POINTS: Final = 5
+MAX_STROKES: Final = 200
+MAX_STROKE_POINTS: Final = 5000
+MIN_STROKE_POINTS: Final = 5
 """The minimum number of points in a signature. An accidental tap produces fewer."""
 
 Strokes = list[list[list[float]]]
@@ -26,11 +26,11 @@ def read_strokes(value: Any, message: str) -> Strokes:
 
 
 def _is_drawing(value: Any) -> bool:
-    if not isinstance(value, list) or not 0 < len(value) <= MOST_STROKES:
+    if not isinstance(value, list) or not 0 < len(value) <= MAX_STROKES:
         return False
     if not all(isinstance(stroke, list) and all(_is_point(point) for point in stroke) for stroke in value):
         return False
-    return FEWEST_POINTS <= sum(len(stroke) for stroke in value) <= MOST_POINTS
+    return MIN_STROKE_POINTS <= sum(len(stroke) for stroke in value) <= MAX_STROKE_POINTS
 
 
 def _is_point(point: Any) -> bool:

@@ -19,23 +19,23 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from tournament.spreadsheets.names import propose_entry_sort_name, sort_key
 
-NAME: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
+NAME_CELL: Final = {"td": {"class": "is-name"}, "tf": {"class": "is-title"}}
 """HTML attributes of a name column.
 
 Long words in its cells may wrap, and its footer cell is the title of the totals.
 """
 
-PERSON: Final = {"td": {"class": "is-name is-person"}}
+PERSON_CELL: Final = {"td": {"class": "is-name is-person"}}
 """HTML attributes of a column with people's names, which is wide enough that long names do not wrap."""
 
-EXTRA: Final = "is-extra"
+EXTRA_CLASS: Final = "is-extra"
 """The CSS class of cells that are hidden on a tablet in portrait orientation."""
 
-BY_FAMILY_NAME: Final = ("sort_key", "number")
-"""The `order_by` of a name column. A row has its entry's sort key, or inherits it from `ByFamilyName`."""
+FAMILY_NAME_ORDER: Final = ("sort_key", "number")
+"""The `order_by` of a name column. A row has its entry's sort key, or inherits it from `FamilyNameSortMixin`."""
 
 
-class ByFamilyName:
+class FamilyNameSortMixin:
     """A mixin for rows that have only a name. The sort key is derived from the name when the list is sorted."""
 
     __slots__ = ()
@@ -43,10 +43,10 @@ class ByFamilyName:
 
     @property
     def sort_key(self) -> str:
-        return sort_key_of(self.name)
+        return make_sort_key(self.name)
 
 
-def sort_key_of(name: str) -> str:
+def make_sort_key(name: str) -> str:
     return sort_key(propose_entry_sort_name(name))
 
 
@@ -74,7 +74,7 @@ def configure_list(
     The download links include `link_query`, such as `q=ann&`.
     """
     table.query = request.GET.get("q", "").strip()
-    table.export_links = [{"label": kind.upper(), "url": f"?{link_query}_export={kind}"} for kind in TYPES]
+    table.export_links = [{"label": kind.upper(), "url": f"?{link_query}_export={kind}"} for kind in EXPORT_TYPES]
     Paging(request, rows).configure(table)
     return export_if_requested(request, table, name)
 
@@ -83,7 +83,7 @@ def configure_list(
 # No cell may contain anything that a spreadsheet would run as a formula.
 
 FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r")
-TYPES: Final = {
+EXPORT_TYPES: Final = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
@@ -121,7 +121,7 @@ def decimal_amount(cents: int, currency: str) -> Decimal:
 def export_if_requested(request: HttpRequest, table: Table, name: str) -> HttpResponse | None:
     """Return the whole list as a file if the query contains `_export=csv` or `_export=xlsx`, otherwise None."""
     kind = request.GET.get("_export", "")
-    if kind not in TYPES:
+    if kind not in EXPORT_TYPES:
         return None
     return export_rows(kind, [[_plain(cell) for cell in row] for row in table.as_values()], name)
 
@@ -129,7 +129,7 @@ def export_if_requested(request: HttpRequest, table: Table, name: str) -> HttpRe
 def export_rows(kind: str, rows: list[list[Any]], name: str) -> HttpResponse:
     """Return rows as a file for download. The first row contains the headings."""
     body = _workbook(rows) if kind == "xlsx" else _csv(rows)
-    response = HttpResponse(body, content_type=TYPES[kind])
+    response = HttpResponse(body, content_type=EXPORT_TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     return response
 

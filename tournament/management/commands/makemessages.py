@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from django.core.management.commands import makemessages
 
-LEFT_OUT: Final = [".venv", "tests", "var"]
+IGNORED_FOLDERS: Final = [".venv", "tests", "var"]
 
 
 class Command(makemessages.Command):
@@ -15,5 +15,5 @@ class Command(makemessages.Command):
     ]
 
     def handle(self, *args: Any, **options: Any) -> None:
-        options["ignore_patterns"] += LEFT_OUT
+        options["ignore_patterns"] += IGNORED_FOLDERS
         super().handle(*args, **options)

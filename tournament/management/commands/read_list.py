@@ -11,25 +11,31 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand
 
 from tournament.errors import DomainError
-from tournament.intake import LISTS, read_in_own_process
-from tournament.lazy_text import in_english, lazy_text
-from tournament.spreadsheets import ReadingContext, Remark, cells_by_field, read_list, read_row, tidy
+from tournament.intake import LIST_LIMITS, read_in_subprocess
+from tournament.lazy_text import lazy_text, to_english
+from tournament.spreadsheets import ReadingContext, Remark, cells_by_field, normalize_text, read_list, read_row
 from tournament.spreadsheets.bank_statements import BankRow, read_bank_statement
-from tournament.spreadsheets.cells import ORDERS, Paid
+from tournament.spreadsheets.cells import DATE_ORDERS, PaymentKind
 from tournament.spreadsheets.columns import detect_columns
 from tournament.spreadsheets.encodings import decode_as, is_text_encoding
 from tournament.spreadsheets.reading import ParsedList
 from tournament.spreadsheets.rows import KnownEntries, find_doubts, find_same_entry
 
-NAMES: Final = {"at": "registered", "amount": "paid_cents", "region": "club", "first_name": "name", "last_name": "name"}
+OUTPUT_KEYS: Final = {
+    "at": "registered",
+    "amount": "paid_cents",
+    "region": "club",
+    "first_name": "name",
+    "last_name": "name",
+}
 """Output keys for fields whose key differs from their name."""
-BANK_NAMES: Final = {
+BANK_OUTPUT_KEYS: Final = {
     "amount": "amount_cents",
     "credit": "amount_cents",
     "debit": "amount_cents",
     "direction": "amount_cents",
 }
-SAMPLED: Final = 5
+SAMPLE_ROWS: Final = 5
 
 
 class Command(BaseCommand):
@@ -44,14 +50,14 @@ class Command(BaseCommand):
         parser.add_argument("--sheet", default="", help="read this sheet of a workbook")
         parser.add_argument("--currency", default="", help="doubt amounts in another currency than this, such as USD")
         parser.add_argument(
-            "--order", choices=ORDERS, default="", help="the order of day and month, where no row shows it"
+            "--order", choices=DATE_ORDERS, default="", help="the order of day and month, where no row shows it"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             answer = {"ok": True, **_answer(options)}
         except DomainError as refusal:
-            error = {"code": refusal.code, "path": "", "message": in_english(refusal.message)}
+            error = {"code": refusal.code, "path": "", "message": to_english(refusal.message)}
             answer = {"ok": False, "errors": [error]}
         self.stdout.write(json.dumps(answer, ensure_ascii=False))
         if not answer["ok"]:
@@ -66,18 +72,20 @@ def _answer(options: dict[str, Any]) -> dict[str, Any]:
     today = dt.date.today()  # noqa: DTZ011 - the day where the command is run
     currency = options["currency"].upper()
     if options["kind"] == "bank":
-        bank = read_in_own_process(LISTS, read_bank_statement, content, *choices, options["order"], today, currency)
-        columns = {name: BANK_NAMES.get(name, name) for name in bank.columns}
+        bank = read_in_subprocess(
+            LIST_LIMITS, read_bank_statement, content, *choices, options["order"], today, currency
+        )
+        columns = {name: BANK_OUTPUT_KEYS.get(name, name) for name in bank.columns}
         rows = [_bank_row(row) for row in bank.rows]
         return _answer_fields(content, bank.read, bank.columns, columns, rows, bank.order_is_sure)
-    read = read_in_own_process(LISTS, read_list, content, *choices)
+    read = read_in_subprocess(LIST_LIMITS, read_list, content, *choices)
     places = detect_columns(read.headers, read.rows, has_headings=read.has_headings)
     size = 2 if "partner" in places else 1
     context = ReadingContext("", size, asks=size == 2, today=today, currency=currency)
     context = context.for_columns(read.rows, places, options["order"], read.headers)
     known = KnownEntries()
     rows = [_row(number, cells, places, context, known) for number, cells in enumerate(read.rows, start=read.first)]
-    columns = {name: NAMES.get(name, name) for name in places}
+    columns = {name: OUTPUT_KEYS.get(name, name) for name in places}
     return _answer_fields(content, read, places, columns, rows, context.order_is_sure)
 
 
@@ -86,7 +94,7 @@ def _read_file(name: str) -> bytes:
         path = Path(name)
         if not path.is_file():
             raise DomainError("no-file", "There is no such file. Check its name.")
-        if path.stat().st_size > LISTS.most_bytes:
+        if path.stat().st_size > LIST_LIMITS.most_bytes:
             raise DomainError("too-big", "The file is larger than 5 MB. Save only the sheet with the entries.")
         return path.read_bytes()
     except (OSError, ValueError) as fault:
@@ -101,7 +109,7 @@ def _answer_fields(
     rows: list[dict[str, Any]],
     order_is_sure: bool,
 ) -> dict[str, Any]:
-    choices = [*read.encodings, *(ORDERS if not order_is_sure else ())]
+    choices = [*read.encodings, *(DATE_ORDERS if not order_is_sure else ())]
     columns = {read.headers[place] or f"column {place + 1}": names[field] for field, place in places.items()}
     answer = {
         "encoding": read.encoding,
@@ -125,7 +133,7 @@ def _answer_fields(
 def _sample(content: bytes, encoding: str) -> str:
     """Return the first lines that contain non-ASCII letters, decoded with this encoding."""
     lines = [line for line in decode_as(content, encoding).splitlines() if not line.isascii()]
-    return "\n".join(lines[:SAMPLED])[:300]
+    return "\n".join(lines[:SAMPLE_ROWS])[:300]
 
 
 def _row(
@@ -153,7 +161,7 @@ def _row(
         answer |= {"partner_email": reading.partner_email, "partner_phone": reading.partner_phone}
     if "shows_name" in places:
         answer["shows_name"] = list(reading.shows_names)
-    if reading.amount.paid in (Paid.COMPLIMENTARY, Paid.EARLY):
+    if reading.amount.paid in (PaymentKind.COMPLIMENTARY, PaymentKind.EARLY):
         answer["paid"] = reading.amount.paid.value
     same = find_same_entry(reading, known) if reading.names else None
     if same is not None:
@@ -171,14 +179,14 @@ def _bank_row(row: BankRow) -> dict[str, Any]:
         "reference": row.reference,
         "payer": row.payer,
         "day": row.day.isoformat() if row.day else None,
-        "text": tidy(row.text),
+        "text": normalize_text(row.text),
     }
     return {**answer, **({"blank": True} if row.is_blank else {}), **_remarks(row.remarks)}
 
 
 def _remarks(remarks: tuple[Remark, ...]) -> dict[str, list[str]]:
     """Split the remarks into doubts, which staff can accept, and errors, which they must fix."""
-    texts = [(remark.level, in_english(remark.text)) for remark in remarks]
+    texts = [(remark.level, to_english(remark.text)) for remark in remarks]
     return {
         "doubts": [text for level, text in texts if level == "look"],
         "errors": [text for level, text in texts if level == "mend"],

@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from tournament.models import User
-from tournament.setup.services.sign_in import first_user_to_sign_in, make_link
+from tournament.setup.services.sign_in import get_or_create_first_user, make_sign_in_link
 
 
 class Command(BaseCommand):
@@ -38,7 +38,7 @@ class Command(BaseCommand):
 
     def _print_first(self, site: str) -> None:
         """Print how to sign in. If the user has a password, print no link, so that none is left in the terminal."""
-        user = first_user_to_sign_in()
+        user = get_or_create_first_user()
         if user.has_usable_password():
             self.stdout.write(f"  {f'Sign in as {user.email}':<38}{site}{reverse('account_login')}")
         else:
@@ -46,4 +46,4 @@ class Command(BaseCommand):
 
 
 def _link(user: User) -> str:
-    return reverse("tournament:sign_in", kwargs={"token": make_link(user, goes_to=reverse("tournament:desk"))})
+    return reverse("tournament:sign_in", kwargs={"token": make_sign_in_link(user, goes_to=reverse("tournament:desk"))})

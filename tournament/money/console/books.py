@@ -21,12 +21,17 @@ from django.utils.translation import gettext_lazy
 
 from tournament.core.forms import CentsField, KeyedForm, KeyedReasonForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_on
+from tournament.core.pages.responses import refusals_as_form_errors
 from tournament.core.permissions import Actor
-from tournament.core.tables.lists import TYPES, Paging, decimal_amount, export_if_requested, export_rows
+from tournament.core.tables.lists import EXPORT_TYPES, Paging, decimal_amount, export_if_requested, export_rows
 from tournament.models import Drawer, Event, LedgerLine, Movement, PaidOut, SidePool
 from tournament.money.pdf.close import MoneyTable
-from tournament.money.selectors.drawers_and_close import closed_drawers, closes_of, counted_cash_of, load_cash_moves
+from tournament.money.selectors.drawers_and_close import (
+    load_cash_moves,
+    load_closed_drawers,
+    load_closes,
+    read_counted_cash,
+)
 from tournament.money.selectors.finances import (
     OPEN_FIGURES,
     Figures,
@@ -39,40 +44,40 @@ from tournament.money.selectors.finances import (
     load_tournament_finances,
 )
 from tournament.money.selectors.ledger import (
-    held_cents,
+    find_side_pool,
+    find_withholding,
+    get_withheld_cents,
+    load_held_cents,
+    load_movements,
     money_on_hand_by_method,
-    movements_of,
-    side_pool_of,
-    withheld_from,
-    withholding_of,
     withholding_reasons,
 )
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
 from tournament.money.selectors.side_pools import load_extras, load_side_pools
 from tournament.money.selectors.transfers_and_cards import (
-    card_events_of,
     card_events_without_entry,
+    load_card_events,
     settled_card_events,
 )
-from tournament.money.services.ledger import MoneyDetails, record_money, set_categories
+from tournament.money.services.ledger import MoneyDetails, record_event_money, set_categories
 from tournament.money.services.payouts import is_reversible, reverse_movement
 from tournament.money.words import (
     card_event_label,
     cash_destination_label,
     cash_source_label,
     journal_entries,
+    label_methods,
     method_label,
-    method_labels,
     movement_label,
     movement_method_label,
     movement_party,
     movement_reference,
 )
 from tournament.purse.journal import SYNTAXES, CurrencyFormat, write_journal
-from tournament.purse.kinds import ACCOUNTS, DESK_FORMS, HELD, KINDS, Limit
+from tournament.purse.kinds import ACCOUNT_TERMS, DESK_FORMS, HELD_ACCOUNTS, MONEY_KINDS, AmountLimit
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
-ROWS_A_PAGE: Final = 50
+ROWS_PER_PAGE: Final = 50
 
 
 # --- Ledger ----------------------------------------------------------------------------------------------------------
@@ -146,7 +151,7 @@ class _LedgerTable(tables.Table):
         )
 
     def _withheld(self, record: Movement) -> str:
-        cents = withheld_from(record.fact) if isinstance(record.fact, PaidOut) else 0
+        cents = get_withheld_cents(record.fact) if isinstance(record.fact, PaidOut) else 0
         return _("(%s withheld)") % money(cents, self.tournament.currency) if cents else ""
 
     def render_why(self, record: Movement) -> SafeString:
@@ -155,17 +160,17 @@ class _LedgerTable(tables.Table):
 
 @console_event("desk")
 def ledger(request: ActorRequest, event: Event) -> HttpResponse:
-    table = _LedgerTable(list(movements_of(event).reverse()), event=event)
-    Paging(request, ROWS_A_PAGE).configure(table)
+    table = _LedgerTable(list(load_movements(event).reverse()), event=event)
+    Paging(request, ROWS_PER_PAGE).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-ledger")
     if download is not None:
         return download
     in_hand = money_on_hand_by_method(event)
     context = {
         "table": table,
-        "methods": method_labels(in_hand),
+        "methods": label_methods(in_hand),
         "in_hand": sum(in_hand.values()),
-        "held": [(ACCOUNTS[account].label, cents) for account, cents in held_cents(event).items() if cents],
+        "held": [(ACCOUNT_TERMS[account].label, cents) for account, cents in load_held_cents(event).items() if cents],
         "is_short": any(cents < 0 for cents in in_hand.values()),
     }
     return render(request, "tournament/money/ledger.html", context)
@@ -173,11 +178,11 @@ def ledger(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
-    row = get_object_or_404(movements_of(event), number=number)
-    may_reverse = is_reversible(row) and ("direct" in request.acts or KINDS[row.kind].reversed_by == "desk")
+    row = get_object_or_404(load_movements(event), number=number)
+    may_reverse = is_reversible(row) and ("direct" in request.acts or MONEY_KINDS[row.kind].reversed_by == "desk")
     form = KeyedReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             reverse_movement(row, by=request.actor, **form.cleaned_data)
             messages.success(request, _("%(receipt)s is reversed.") % {"receipt": row.receipt})
             return redirect(request.path)
@@ -189,10 +194,10 @@ def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "who": movement_party(row),
         "how": " ".join(part for part in (movement_method_label(row), movement_reference(row)) if part),
         "change": row.given_cents - fact.cents if row.given_cents else 0,
-        "postings": [(ACCOUNTS[posting.account].label, posting.cents) for posting in postings],
+        "postings": [(ACCOUNT_TERMS[posting.account].label, posting.cents) for posting in postings],
         "sum": sum(posting.cents for posting in postings),
-        "withheld": withholding_of(fact) if isinstance(fact, PaidOut) else None,
-        "handed_cents": fact.cents - withheld_from(fact) if isinstance(fact, PaidOut) else 0,
+        "withheld": find_withholding(fact) if isinstance(fact, PaidOut) else None,
+        "handed_cents": fact.cents - get_withheld_cents(fact) if isinstance(fact, PaidOut) else 0,
         "may_reverse": may_reverse,
         "form": form,
     }
@@ -243,7 +248,7 @@ def expenses(request: ActorRequest, event: Event) -> HttpResponse:
     forms = {name: _make_form(name, event, request if name == act else None) for name in (*DESK_FORMS, "categories")}
     form = forms.get(act)
     if form is not None and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             _record(act, event, form, request.actor)
             messages.success(request, _("Recorded."))
             return redirect(request.path)
@@ -262,8 +267,8 @@ def _make_form(name: str, event: Event, request: ActorRequest | None) -> Form:
     categories = event.tournament.expense_categories
     if name == "categories":
         return _CategoriesForm(sent, prefix=name, initial={"names": "\n".join(categories)})
-    is_sent_on = Limit.HELD in KINDS[name].limits
-    initial = {"cents": held_cents(event)[KINDS[name].to]} if is_sent_on else {}
+    is_sent_on = AmountLimit.HELD in MONEY_KINDS[name].limits
+    initial = {"cents": load_held_cents(event)[MONEY_KINDS[name].to]} if is_sent_on else {}
     return _OtherMoneyForm(sent, prefix=name, kind=name, categories=categories, initial=initial)
 
 
@@ -273,7 +278,7 @@ def _record(act: str, event: Event, form: Form, by: Actor) -> None:
         set_categories(event.tournament, facts["names"].splitlines(), by=by)
         return
     key, reason = facts.pop("key"), facts.pop("reason", "")
-    record_money(event, act, MoneyDetails(**facts), by=by, reason=reason, key=key)
+    record_event_money(event, act, MoneyDetails(**facts), by=by, reason=reason, key=key)
 
 
 # --- Whole tournament ------------------------------------------------------------------------------------------------
@@ -284,7 +289,7 @@ def tournament_money(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the money of all the tournament's events, open items, and the money on hand."""
     tournament, kind = event.tournament, request.GET.get("_export", "")
     finances = load_tournament_finances(tournament)
-    if kind in TYPES:
+    if kind in EXPORT_TYPES:
         listed = request.GET.get("list", "")
         rows = _TOURNAMENT_FILES.get(listed, _figure_rows)(finances, Ledger(tournament).unit)
         return export_rows(
@@ -307,9 +312,9 @@ _USE_LABELS: Final = {
     "spent": gettext_lazy("Spent"),
     "left": gettext_lazy("Left"),
     "paid_out": gettext_lazy("Paid out"),
-    **{account: held.column for account, held in HELD.items()},
+    **{account: held.column for account, held in HELD_ACCOUNTS.items()},
 }
-_RARE_FINANCE_COLUMNS: Final = ("subsidy", "side", "extras", *HELD)
+_RARE_FINANCE_COLUMNS: Final = ("subsidy", "side", "extras", *HELD_ACCOUNTS)
 """Columns that are hidden if they are zero in all events."""
 _OPEN_LABELS: Final = {
     "owed_by": gettext_lazy("Players owe"),
@@ -433,7 +438,7 @@ def journal(request: ActorRequest, event: Event, scope: str, program: str) -> St
 @console_event("direct")
 def download_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
     """Download a list that no page offers for download."""
-    if listed not in _LISTS or kind not in TYPES:
+    if listed not in _LISTS or kind not in EXPORT_TYPES:
         raise Http404
     _label, rows = _LISTS[listed]
     return export_rows(kind, list(rows(event)), _file_name(f"{event.slug}-{listed}", event))
@@ -473,7 +478,7 @@ def _card_payments(event: Event) -> _Rows:
         *(_("Receipt"), _("State"), _("Note")),
     ]
     unknown = card_events_without_entry(tournament).filter(line=None)
-    for row in (*card_events_of(event), *settled_card_events(event), *unknown):
+    for row in (*load_card_events(event), *settled_card_events(event), *unknown):
         line = row.line
         entrant = row.payment.entrant if row.payment is not None else line.entrant if line is not None else None
         entry_cells = [entrant.number, entrant.name] if entrant is not None else ["", ""]
@@ -515,11 +520,11 @@ def _payouts(event: Event) -> _Rows:
     ]
     for row in event.paid_out.select_related("entrant", "of_pool__pool", "withholding").order_by("pk"):
         sign = -1 if row.reverses_id is not None else 1
-        withheld_cents = withheld_from(row)
+        withheld_cents = get_withheld_cents(row)
         cents = (row.cents, withheld_cents, row.cents - withheld_cents)
         paid, withheld, handed = _amounts(event, *(sign * each for each in cents))
         about = [local_day_time(row.at, event.tournament), row.entrant.number, row.entrant.name]
-        how = [row.get_method_display(), row.reason, row.by_name, _pool_name(side_pool_of(row))]
+        how = [row.get_method_display(), row.reason, row.by_name, _pool_name(find_side_pool(row))]
         yield [*about, paid, *how, withheld, withholding_reasons([row]), handed]
 
 
@@ -548,8 +553,8 @@ def _closed_days(event: Event) -> _Rows:
         *(_("Business day"), _("How"), _("Ledger"), _("Counted"), _("Difference")),
         *(_("Reason"), _("Counted by"), _("Signed by"), _("Opened again by")),
     ]
-    for close in closes_of(tournament).order_by("day", "pk"):
-        for cash in counted_cash_of(close.count):
+    for close in load_closes(tournament).order_by("day", "pk"):
+        for cash in read_counted_cash(close.count):
             counted = _amounts(event, cash.expected_cents, cash.counted_cents, cash.difference_cents)
             reopened = getattr(close, "reopened", None)
             signed = [close.count.reason, signer(close.count, tournament), signer(close, tournament)]
@@ -575,7 +580,7 @@ def _closed_drawers(event: Event) -> _Rows:
         *(_("Drawer"), _("Cashier"), _("Opened"), _("Closed"), _("Ledger"), _("Counted"), _("Difference")),
         *(_("Reason"), _("Counted by"), _("Handed over to")),
     ]
-    for drawer in closed_drawers(tournament).select_related("closed__next__cashier").order_by("closed__pk"):
+    for drawer in load_closed_drawers(tournament).select_related("closed__next__cashier").order_by("closed__pk"):
         count = drawer.closed
         opened, closed = (local_day_time(at, tournament) for at in (drawer.at, count.at))
         taken_by = count.next.cashier if count.next is not None else _("The safe")

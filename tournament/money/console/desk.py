@@ -23,48 +23,48 @@ from django.views.decorators.http import require_POST
 
 from tournament.core.forms import CentsField, KeyedForm, KeyedReasonForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_on
+from tournament.core.pages.responses import refusals_as_form_errors
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import (
-    MOST_WORDS,
+    MAX_SEARCH_WORDS,
     has_other_public_name,
     last_paper_size,
     load_real_names,
     name_contains,
 )
-from tournament.core.tables.lists import TYPES, Paging, decimal_amount, export_if_requested, export_rows
+from tournament.core.tables.lists import EXPORT_TYPES, Paging, decimal_amount, export_if_requested, export_rows
 from tournament.models import Entrant, Event, LedgerLine, SidePool
 from tournament.money.pdf.receipts import write_receipt
-from tournament.money.selectors.drawers_and_close import open_drawer_of
+from tournament.money.selectors.drawers_and_close import find_open_drawer
 from tournament.money.selectors.ledger import (
     Books,
-    account_of,
-    ledger_lines_of,
+    load_account,
     load_books,
+    load_ledger_lines,
     load_pool,
     money_on_hand_by_method,
     paid_by_method,
 )
-from tournament.money.selectors.side_pools import extras_of, pool_entries_of
-from tournament.money.selectors.transfers_and_cards import entrants_by_reference, reference_of_entry
+from tournament.money.selectors.side_pools import count_extras, load_side_pool_entries
+from tournament.money.selectors.transfers_and_cards import find_entrants_by_reference, make_entry_reference
 from tournament.money.services import fees_and_refunds
-from tournament.money.services.checkin import STATES_TO_CHECK_IN, check_in_players, mark_arrived
-from tournament.money.services.fees_and_refunds import refund_all
-from tournament.money.services.side_pools import Sale, sell
+from tournament.money.services.checkin import STATES_TO_CHECK_IN, check_in_players, set_checked_in
+from tournament.money.services.fees_and_refunds import refund_all_entries
+from tournament.money.services.side_pools import Sale, complete_sale
 from tournament.money.tables import LISTED_STATES, CheckInTable, DeskRow, PaymentTable
-from tournament.money.words import line_method_label, method_labels
+from tournament.money.words import label_methods, line_method_label
 from tournament.purse.kinds import MoneyKind
 from tournament.registration.services.entries import describe_closed_registration
-from tournament.spreadsheets.names import parse_number, parse_numbers, plain_letters
+from tournament.spreadsheets.names import parse_number, parse_numbers, to_plain_letters
 from tournament.templatetags.gin import local_day_time, money
 
-ROWS_A_PAGE: Final = 50
+ROWS_PER_PAGE: Final = 50
 _Filter = tuple[Any, Callable[[DeskRow], bool]]
 _OWES: _Filter = (gettext_lazy("Owes money"), lambda row: row.due > 0)
 _IS_OWED: _Filter = (gettext_lazy("Due a refund"), lambda row: row.due < 0)
 _PAID: _Filter = (gettext_lazy("Paid"), lambda row: row.due == 0 and row.paid > 0)
-_MISSING: _Filter = (gettext_lazy("Not checked in"), lambda row: row.may_arrive and not row.arrived)
+_MISSING: _Filter = (gettext_lazy("Not checked in"), lambda row: row.can_check_in and not row.arrived)
 _CHECK_IN_FILTERS: Final = {"missing": _MISSING, "owes": _OWES, "owed": _IS_OWED}
 _PAYMENT_FILTERS: Final = {"owes": _OWES, "paid": _PAID, "owed": _IS_OWED}
 _LEFT_STATES: Final = (Entrant.State.WITHDRAWN, Entrant.State.REFUSED)
@@ -81,7 +81,7 @@ def check_in(request: ActorRequest, event: Event) -> HttpResponse:
     """List the entries with their debts. Check in one of them, or several selected ones together."""
     desk_list = _load_desk_list(request, event, load_books(event), _CHECK_IN_FILTERS)
     table = CheckInTable(desk_list["rows"], event=event, export="_export" in request.GET)
-    Paging(request, ROWS_A_PAGE).configure(table)
+    Paging(request, ROWS_PER_PAGE).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-check-in")
     if download is not None:
         return download
@@ -107,7 +107,7 @@ def update_check_in(request: ActorRequest, event: Event) -> HttpResponse:
     undone = parse_number(request.POST.get("undo"))
     if undone is not None:
         entrant = get_object_or_404(event.entrants, number=undone)
-        mark_arrived(entrant, False, by=request.actor)
+        set_checked_in(entrant, False, by=request.actor)
         return _back_to_check_in(request, event, undone)
     sent = [text for text in (*request.POST.getlist("number"), request.POST.get("one", "")) if text]
     if not sent:
@@ -183,7 +183,7 @@ _POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
 @console_event("desk")
 def record_sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
-    account = account_of(entrant)
+    account = load_account(entrant)
     check_in, _payments = _list_addresses(event)
     opened_from = check_in if "walk_in" in request.GET else request.headers.get("Referer", "")
     initial = {"cents": account.due_cents or None, "back": opened_from}
@@ -197,12 +197,12 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
         facts = dict(form.cleaned_data)
         back, key = _address_after_sale(request, event, facts.pop("back"), number), facts.pop("key")
         sold = Sale(**facts, pools=tuple(chosen), extras=tuple(extras), check_in="check_in" in request.POST)
-        with refusals_on(form):
-            sell(entrant, sold, by=request.actor, key=key)
+        with refusals_as_form_errors(form):
+            complete_sale(entrant, sold, by=request.actor, key=key)
             messages.success(request, _sale_message(entrant, sold), extra_tags=_STICKY_TAG)
             _warn_overpaid(request, entrant)
             return redirect(back)
-    keys, owned = (*_POOL_KEYS[len(offered) :], *[""] * len(event_extras)), dict(extras_of(entrant, account))
+    keys, owned = (*_POOL_KEYS[len(offered) :], *[""] * len(event_extras)), dict(count_extras(entrant, account))
     context = {
         "entrant": entrant,
         "account": account,
@@ -213,14 +213,14 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
         "chosen_extras": extras,
         "may_check_in": entrant.state in STATES_TO_CHECK_IN and not entrant.arrived and is_open,
         "at_check_in": check_in in (form["back"].value() or ""),
-        "drawer": open_drawer_of(request.user, event.tournament),  # type: ignore[arg-type]
+        "drawer": find_open_drawer(request.user, event.tournament),  # type: ignore[arg-type]
     }
     return render(request, "tournament/money/sale.html", context)
 
 
 def _load_joined_and_other_pools(entrant: Entrant) -> tuple[list[SidePool], list[SidePool]]:
     """Return the side pools that this entry has joined, and the event's other side pools."""
-    joined = {row.pool_id for row in pool_entries_of(entrant.event).filter(entrant=entrant)}
+    joined = {row.pool_id for row in load_side_pool_entries(entrant.event).filter(entrant=entrant)}
     pools = list(entrant.event.side_pools.all())
     return [pool for pool in pools if pool.pk in joined], [pool for pool in pools if pool.pk not in joined]
 
@@ -246,7 +246,7 @@ def _with_change(cents: int, message: str, currency: str) -> SafeString:
 
 def _warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
     """Warn if the entry has overpaid, for example because two desks recorded the same payment."""
-    if too_much := account_of(entrant).refund_due_cents:
+    if too_much := load_account(entrant).refund_due_cents:
         message = _("%(name)s has now paid %(amount)s too much. Correct a payment that never was, or refund it.")
         messages.warning(
             request,
@@ -305,15 +305,15 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
     owed = books.total.refund_due_cents
     form = _AllRefundsForm(request.POST or None, prefix="all", initial={"cents": owed})
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             facts = dict(form.cleaned_data)
-            entries = refund_all(event, facts.pop("cents"), by=request.actor, **facts)
+            entries = refund_all_entries(event, facts.pop("cents"), by=request.actor, **facts)
             message = ngettext("%(n)s entry is refunded.", "%(n)s entries are refunded.", entries)
             messages.success(request, message % {"n": entries})
             return redirect(request.path)
     desk_list = _load_desk_list(request, event, books, _PAYMENT_FILTERS, all_money=True)
     table = PaymentTable(desk_list["rows"], event=event, export="_export" in request.GET)
-    Paging(request, ROWS_A_PAGE).configure(table)
+    Paging(request, ROWS_PER_PAGE).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-payments")
     if download is not None:
         return download
@@ -322,7 +322,7 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
         "found": desk_list,
         "books": books,
         "pool": load_pool(event, books),
-        "methods": method_labels(money_on_hand_by_method(event)),
+        "methods": label_methods(money_on_hand_by_method(event)),
         "owed": owed,
         "form": form,
     }
@@ -341,7 +341,7 @@ _MONEY_FORMS: dict[str, type[KeyedForm]] = {
 @console_event("desk")
 def entry_money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
-    account, directs = account_of(entrant), "direct" in request.acts
+    account, directs = load_account(entrant), "direct" in request.acts
     act = request.POST.get("act", "")
     forms = {name: form(prefix=name) for name, form in _MONEY_FORMS.items()}
     forms["payment"].fields["cents"].initial = account.due_cents or None
@@ -351,7 +351,7 @@ def entry_money(request: ActorRequest, event: Event, number: int) -> HttpRespons
     if request.method == "POST" and act in _MONEY_FORMS:
         form = forms[act] = _MONEY_FORMS[act](request.POST, prefix=act)
         if form.is_valid():
-            with refusals_on(form):
+            with refusals_as_form_errors(form):
                 line = _record(act, entrant, form, request)
                 messages.success(
                     request, _recorded_message(line, event, form.cleaned_data.get("given")), extra_tags=_STICKY_TAG
@@ -360,18 +360,18 @@ def entry_money(request: ActorRequest, event: Event, number: int) -> HttpRespons
                     _warn_overpaid(request, entrant)
                 return redirect(request.path)
     sources = ("refund_source", "corrects__refund_source")
-    lines = list(ledger_lines_of(entrant).select_related("corrected_by", "movement", *sources))
-    if (kind := request.GET.get("_export", "")) in TYPES:
+    lines = list(load_ledger_lines(entrant).select_related("corrected_by", "movement", *sources))
+    if (kind := request.GET.get("_export", "")) in EXPORT_TYPES:
         return export_rows(kind, list(_line_rows(lines, event)), f"{event.slug}-entry-{number}")
     context = {
         "entrant": entrant,
-        "reference": reference_of_entry(entrant.joined_to or entrant),
+        "reference": make_entry_reference(entrant.joined_to or entrant),
         "account": account,
         "forms": forms,
         "lines": lines,
         "pool": load_pool(event),
         "side_pools": _load_joined_and_other_pools(entrant)[0],
-        "extras": extras_of(entrant, account),
+        "extras": count_extras(entrant, account),
         "act": act,
         "keeps_fee": entrant.state in _LEFT_STATES and account.owed_cents > 0 and account.kept_cents > 0 and directs,
     }
@@ -382,18 +382,18 @@ def _record(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) 
     facts = dict(form.cleaned_data)
     if act == "payment":
         if facts["method"] == LedgerLine.Method.TRANSFER and not facts["reference"]:
-            facts["reference"] = reference_of_entry(entrant)
+            facts["reference"] = make_entry_reference(entrant)
         return fees_and_refunds.take_payment(
             entrant, facts.pop("cents"), facts.pop("method"), by=request.actor, **facts
         )
     if act == "refund":
         method = facts.pop("method") or facts["paid_by"]
-        return fees_and_refunds.refund(entrant, facts.pop("cents"), method, by=request.actor, **facts)
+        return fees_and_refunds.refund_entry(entrant, facts.pop("cents"), method, by=request.actor, **facts)
     if act == "let_off":
         return fees_and_refunds.waive_fee(entrant, facts.pop("cents"), by=request.actor, **facts)
     if act == "cancel":
         return fees_and_refunds.cancel_fee(entrant, by=request.actor, **facts)
-    line = get_object_or_404(ledger_lines_of(entrant), pk=parse_number(request.POST.get("line")) or 0)
+    line = get_object_or_404(load_ledger_lines(entrant), pk=parse_number(request.POST.get("line")) or 0)
     return fees_and_refunds.correct_payment(line, by=request.actor, **facts)
 
 
@@ -418,8 +418,8 @@ def print_receipt(request: ActorRequest, event: Event, number: int) -> HttpRespo
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     paper = request.GET.get("paper") or last_paper_size(event.tournament)
     target = io.BytesIO()
-    lines = list(ledger_lines_of(entrant).select_related("movement", "corrects"))
-    write_receipt(target, entrant, account_of(entrant), lines, paper=paper if paper in PAPERS else "letter")
+    lines = list(load_ledger_lines(entrant).select_related("movement", "corrects"))
+    write_receipt(target, entrant, load_account(entrant), lines, paper=paper if paper in PAPERS else "letter")
     name = pdf_file_name(event.tournament, event.slug, f"receipt-entry-{entrant.number}", at=timezone.now())
     named = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(target.getvalue(), content_type="application/pdf", headers=named)
@@ -451,7 +451,9 @@ def _load_desk_list(
         url = "?" + urlencode({"only": name})
         links.append({"label": label, "count": sum(map(is_one, all_rows)), "url": url, "current": only == name})
     referenced = {
-        entrant.number for entrant in entrants_by_reference(event.tournament, query) if entrant.event_id == event.pk
+        entrant.number
+        for entrant in find_entrants_by_reference(event.tournament, query)
+        if entrant.event_id == event.pk
     }
     matches = [row for row in all_rows if row.number in referenced or _matches(row, query)]
     rows = [row for row in matches if not only or filters[only][1](row)]
@@ -478,7 +480,7 @@ def _matches(row: DeskRow | Entrant, query: str) -> bool:
     if number is not None:
         return row.number == number
     known_as = row.details if isinstance(row, DeskRow) else row.club
-    return name_contains(f"{row.name} {known_as}", plain_letters(query[:200]).split()[:MOST_WORDS])
+    return name_contains(f"{row.name} {known_as}", to_plain_letters(query[:200]).split()[:MAX_SEARCH_WORDS])
 
 
 def _load_rows(event: Event, books: Books, all_money: bool) -> list[DeskRow]:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from tournament.core.forms import CentsField, KeyedForm, KeyedReasonForm
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_on, run_and_flash, site_url
+from tournament.core.pages.responses import refusals_as_form_errors, run_and_flash, site_url
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper_size
@@ -26,38 +26,38 @@ from tournament.models import DayClose, DayCount, Drawer, Event, LedgerLine, Use
 from tournament.money.pdf.close import make_close_sheet, write_close
 from tournament.money.selectors.drawers_and_close import (
     CASH,
-    cashiers_of,
     cents_in_drawer,
     cents_in_safe,
-    closed_drawers,
-    closed_through,
     closes_in_force,
-    closes_of,
     current_day,
     day_after_close,
-    days_to_close,
     load_business_day,
     load_cash_moves,
-    open_drawers,
+    load_cashiers,
+    load_closed_drawers,
+    load_closes,
+    load_days_to_close,
+    load_last_closed_day,
+    load_open_drawers,
     venue_date,
 )
 from tournament.money.services.drawers_and_close import (
-    NightCount,
+    EndOfDayCount,
     close_day,
     close_drawer,
     count_day,
     move_cash_to_or_from_outside,
-    move_float,
+    move_cash_to_or_from_safe,
     open_day,
     open_drawer,
     reopen_day,
 )
-from tournament.money.words import cash_destination_label, cash_source_label, expected_in_drawer, method_labels
+from tournament.money.words import cash_destination_label, cash_source_label, describe_expected_in_drawer, label_methods
 from tournament.purse.business_day import denominations_of, next_open_day
 from tournament.spreadsheets.names import parse_number
 from tournament.templatetags.gin import day_in_year, money
 
-MOST_ROWS = 50
+MAX_LISTED_MOVES = 50
 _TOURNAMENT_ACTS = ("open", "bring", "bank")
 _DRAWER_ACTS = ("drop", "fill", "count")
 
@@ -141,18 +141,18 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
         for name in _TOURNAMENT_ACTS
     }
     rows = []
-    for drawer in sorted(open_drawers(event.tournament), key=lambda drawer: drawer.cashier_id != request.user.pk):
+    for drawer in sorted(load_open_drawers(event.tournament), key=lambda drawer: drawer.cashier_id != request.user.pk):
         sums = cents_in_drawer(drawer)
-        expected = expected_in_drawer(sums, event.tournament.currency)
+        expected = describe_expected_in_drawer(sums, event.tournament.currency)
         forms = _drawer_forms(event, drawer, request, act, pk)
-        rows.append((drawer, method_labels(sums), expected, sums.get(CASH, 0), forms))
+        rows.append((drawer, label_methods(sums), expected, sums.get(CASH, 0), forms))
     sent = whole.get(act) or next((forms.get(act) for drawer, *_texts, forms in rows if drawer.pk == pk), None)
     if request.method == "POST" and act in _DRAWER_ACTS and sent is None:
         get_object_or_404(event.tournament.drawers, pk=pk)
         messages.error(request, _("This drawer was closed before. Nothing was changed."))
         return redirect(request.path)
     if sent is not None and sent.is_valid():
-        with refusals_on(sent):
+        with refusals_as_form_errors(sent):
             _carry_out(request, event, act, sent, pk)
             messages.success(request, _("Recorded."))
             return redirect(request.path)
@@ -162,11 +162,11 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
         "whole": whole,
         "act": act,
         "has_own": any(drawer.cashier_id == request.user.pk for drawer, *_more in rows),
-        "safe": method_labels(safe),
-        "closed": closed_drawers(event.tournament)[:MOST_ROWS],
+        "safe": label_methods(safe),
+        "closed": load_closed_drawers(event.tournament)[:MAX_LISTED_MOVES],
         "moved": [
             (row, cash_source_label(row), cash_destination_label(row))
-            for row in load_cash_moves(event.tournament)[:MOST_ROWS]
+            for row in load_cash_moves(event.tournament)[:MAX_LISTED_MOVES]
         ],
         "directs": "direct" in request.acts,
         "safe_cash": safe.get(CASH, 0),
@@ -178,7 +178,7 @@ def _drawer_forms(event: Event, drawer: Drawer, request: ActorRequest, act: str,
     def sent(name: str) -> object:
         return request.POST if name == act and drawer.pk == pk else None
 
-    cashiers = cashiers_of(event.tournament).exclude(pk=drawer.cashier_id)
+    cashiers = load_cashiers(event.tournament).exclude(pk=drawer.cashier_id)
     count = _DrawerCountForm(
         sent("count"), prefix=f"count{drawer.pk}", currency=event.tournament.currency, cashiers=cashiers
     )
@@ -201,7 +201,7 @@ def _carry_out(request: ActorRequest, event: Event, act: str, form: Form, pk: in
                 drawer, form.pieces, next_cashier=next_cashier, by=by, key=facts["key"], reason=facts["reason"]
             )
         else:
-            move_float(drawer, facts["cents"], to_safe=act == "drop", by=by, key=facts["key"])
+            move_cash_to_or_from_safe(drawer, facts["cents"], to_safe=act == "drop", by=by, key=facts["key"])
 
 
 # --- Close of a day --------------------------------------------------------------------------------------------------
@@ -242,8 +242,8 @@ def close_of_day(request: ActorRequest, event: Event) -> HttpResponse:
     day = _requested_day(request, event)
     form = _NightCountForm(request.POST if act == "count" else None, prefix="count", currency=tournament.currency)
     if act == "count" and form.is_valid():
-        with refusals_on(form):
-            count = NightCount(form.pieces, form.others)
+        with refusals_as_form_errors(form):
+            count = EndOfDayCount(form.pieces, form.others)
             facts = form.cleaned_data
             count_day(tournament, day, count, by=request.actor, key=facts["key"], reason=facts["reason"])
             messages.success(request, _("The count is signed. Another member of staff signs below it."))
@@ -253,7 +253,7 @@ def close_of_day(request: ActorRequest, event: Event) -> HttpResponse:
         return redirect(f"{request.path}?day={day.isoformat()}" if act == "sign" else request.path)
     reopening = KeyedReasonForm(request.POST if act == "reopen" else None, prefix="reopen")
     if act == "reopen" and reopening.is_valid():
-        with refusals_on(reopening):
+        with refusals_as_form_errors(reopening):
             _reopen(request, event, reopening)
             return redirect(f"{request.path}?day={day.isoformat()}")
     business_day = load_business_day(tournament, day, reopened=parse_number(request.GET.get("close")))
@@ -265,15 +265,15 @@ def close_of_day(request: ActorRequest, event: Event) -> HttpResponse:
         "sheet": make_close_sheet(tournament, business_day),
         "form": form,
         "reopening": reopening,
-        "is_last": business_day.close is not None and business_day.close.day == closed_through(tournament),
+        "is_last": business_day.close is not None and business_day.close.day == load_last_closed_day(tournament),
         "closed_with": closes_in_force(tournament).filter(day__gt=day).order_by("day").first()
         if business_day.close is None
         else None,
         "act": act,
-        "drawers": list(open_drawers(tournament)),
+        "drawers": list(load_open_drawers(tournament)),
         "is_own_count": business_day.count is not None and business_day.count.by_id == request.user.pk,
-        "closes": closes_of(tournament),
-        "to_close": [other for other in days_to_close(tournament) if other != day],
+        "closes": load_closes(tournament),
+        "to_close": [other for other in load_days_to_close(tournament) if other != day],
         "current": current,
         "later": day_after_close(tournament, timezone.now()),
         "other_days": _other_days(event, today) if directs else [],
@@ -306,7 +306,7 @@ def _reopen(request: ActorRequest, event: Event, form: KeyedReasonForm) -> None:
 
 
 def _other_days(event: Event, today: date) -> list[tuple[date, _OpenDayForm]]:
-    shut, current = closed_through(event.tournament), current_day(event.tournament, timezone.now())
+    shut, current = load_last_closed_day(event.tournament), current_day(event.tournament, timezone.now())
     following = next_open_day(today + timedelta(days=1), shut)
     days = [day for day in (today - timedelta(days=1), today) if shut is None or day > shut]
     return [(day, _OpenDayForm(initial={"day": day})) for day in (*days, following) if day != current]

@@ -16,24 +16,24 @@ from django.utils.translation import gettext_lazy
 
 from tournament.core.forms import CentsField, KeyedForm, StrokesField, clean_percent, split_percents
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_on
+from tournament.core.pages.responses import refusals_as_form_errors
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper_size
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, LedgerLine, PaidOut, Player, SidePool
 from tournament.money.pdf.payouts import write_tax_form
-from tournament.money.selectors.awards import AwardRow, shares_of_payout
-from tournament.money.selectors.drawers_and_close import closed_through, is_on_closed_day
-from tournament.money.selectors.ledger import Books, count_entries, load_books, side_pool_of, withholding_reasons
+from tournament.money.selectors.awards import AwardRow, split_payout
+from tournament.money.selectors.drawers_and_close import is_on_closed_day, load_last_closed_day
+from tournament.money.selectors.ledger import Books, count_entries, find_side_pool, load_books, withholding_reasons
 from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_tax_rows, load_ties, preview_prizes
 from tournament.money.services.payouts import (
-    Withheld,
+    WithheldAmount,
     pay_prize,
     reissue_payout,
-    set_address,
-    set_shares,
-    set_tax_amount,
+    set_prize_shares,
+    set_tax_address,
+    set_tax_form_threshold,
     sign_payout,
     take_back_excess,
     undo_payout,
@@ -102,7 +102,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
         messages.success(request, acts.get(request.POST.get("act", ""), _pay)(request, event))
         return redirect(request.path)
     event_prizes, books = load_prizes(event), load_books(event)
-    last_closed = closed_through(event.tournament)
+    last_closed = load_last_closed_day(event.tournament)
     # The payouts of a closed day can only be voided.
     closed = {
         line.pk for row in event_prizes.rows for line in row.history if is_on_closed_day(line.movement, last_closed)
@@ -131,7 +131,7 @@ def _with_keys_and_dues(rows: Sequence[AwardRow], books: Books) -> list[tuple[Aw
 def _pay(request: ActorRequest, event: Event) -> str:
     entrant, facts = _requested_entrant(request, event), _require_valid(_PayoutForm(request.POST))
     pool, equally = _requested_pool(request, event), facts["equally"]
-    withheld = Withheld(facts["withheld"] or 0, facts["withheld_for"])
+    withheld = WithheldAmount(facts["withheld"] or 0, facts["withheld_for"])
     about = {"key": facts["key"], "cents": facts["cents"], "pool": pool, "split_equally": equally}
     paid = pay_prize(entrant, facts["method"], by=request.actor, withheld=withheld, **about)
     values = {"amount": _amount(event, paid.cents - withheld.cents), "name": entrant.name}
@@ -173,7 +173,7 @@ def _take_back(request: ActorRequest, event: Event) -> str:
 
 def _share(request: ActorRequest, event: Event) -> str:
     entrant = _requested_entrant(request, event)
-    set_shares(entrant, split_percents(request.POST.get("shares", "")[:200]), by=request.actor)
+    set_prize_shares(entrant, split_percents(request.POST.get("shares", "")[:200]), by=request.actor)
     return _("How %(name)s split their prize is recorded.") % {"name": entrant.name}
 
 
@@ -245,17 +245,17 @@ def sign_for_payout(request: ActorRequest, event: Event, paid: int) -> HttpRespo
     form = _SignatureForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             signed = sign_payout(payout, facts["player"], facts["strokes"], by=request.actor, key=facts["key"])
             messages.success(request, _("%(name)s has signed.") % {"name": signed.player})
             return redirect(request.path)
     signed_by = set(payout.signatures.values_list("player_id", flat=True))
-    missing = [share for share in shares_of_payout(payout) if share.player not in signed_by]
+    missing = [share for share in split_payout(payout) if share.player not in signed_by]
     if not missing:
         slugs = {"tournament": event.tournament.slug, "event": event.slug}
         return redirect(reverse("tournament:desk_prizes", kwargs=slugs))
     share = next((share for share in missing if str(share.player) == request.POST.get("player")), missing[0])
-    context = {"paid": payout, "share": share, "form": form, "side_pool": side_pool_of(payout)}
+    context = {"paid": payout, "share": share, "form": form, "side_pool": find_side_pool(payout)}
     context["withheld_for"] = withholding_reasons([payout])
     return render(request, "tournament/money/sign_payout.html", context)
 
@@ -285,8 +285,8 @@ def tax_form(request: ActorRequest, event: Event) -> HttpResponse:
     form = _TaxAmountForm(sent if act == "amount" else None, initial={"cents": tournament.tax_form_cents})
     address = _AddressForm(sent if act == "address" else None)
     if act == "amount" and form.is_valid():
-        with refusals_on(form):
-            set_tax_amount(tournament, form.cleaned_data["cents"], by=request.actor)
+        with refusals_as_form_errors(form):
+            set_tax_form_threshold(tournament, form.cleaned_data["cents"], by=request.actor)
             messages.success(request, _("Saved."))
             return redirect(request.path)
     if act == "address" and address.is_valid():
@@ -299,7 +299,7 @@ def tax_form(request: ActorRequest, event: Event) -> HttpResponse:
 def _save_address(request: ActorRequest, event: Event, form: _AddressForm) -> None:
     of_ours = Player.objects.filter(members__entrant__event__tournament=event.tournament).distinct()
     player = get_object_or_404(of_ours, pk=form.cleaned_data["player"])
-    set_address(event.tournament, player, form.cleaned_data["address"], by=request.actor)
+    set_tax_address(event.tournament, player, form.cleaned_data["address"], by=request.actor)
     messages.success(request, _("The address of %(name)s is saved.") % {"name": player.name})
 
 

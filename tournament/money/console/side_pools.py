@@ -13,15 +13,15 @@ from django.utils.translation import gettext_lazy
 
 from tournament.core.forms import CentsField, EntrantField, KeyedForm, PercentField, ScaleField
 from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_on, run_and_flash
+from tournament.core.pages.responses import refusals_as_form_errors, run_and_flash
 from tournament.models import Entrant, Event, EventExtra, SidePool, SidePoolEntry
 from tournament.models.side_pools import LONGEST_NAME
 from tournament.money.selectors.ledger import STATES_THAT_CAN_BUY
 from tournament.money.selectors.side_pools import (
     ExtraState,
-    PoolEntrant,
+    SidePoolEntrant,
     SidePoolState,
-    lines_of_extras,
+    load_extra_lines,
     load_extras,
     load_side_pools,
     side_pool_terms,
@@ -33,12 +33,12 @@ from tournament.money.services.side_pools import (
     add_side_pool,
     change_extra,
     change_side_pool,
-    give_back_extra,
     join_side_pool,
     leave_side_pool,
-    record_pool_result,
+    record_side_pool_result,
     remove_extra,
     remove_side_pool,
+    return_extra,
     sell_extra,
 )
 from tournament.spreadsheets.names import parse_number
@@ -96,7 +96,7 @@ class _SidePoolResultForm(KeyedForm):
         help_text=gettext_lazy("Needed if a result is replaced, or a director names the winners."),
     )
 
-    def __init__(self, *args: Any, entrants: Sequence[PoolEntrant], places: dict[int, int], **options: Any) -> None:
+    def __init__(self, *args: Any, entrants: Sequence[SidePoolEntrant], places: dict[int, int], **options: Any) -> None:
         super().__init__(*args, **options)
         self.numbers = {f"place_{entrant.number}": entrant.number for entrant in entrants}
         for entrant in entrants:
@@ -137,7 +137,7 @@ def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
     requested: dict[str, Any] = next((page for page in pools if page["state"].pool.pk == pk), {})
     form = add if act == "add" else requested.get(act) if act in _POOL_FORM_ACTS else None
     if form is not None and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             messages.success(request, _POOL_FORM_ACTS[act](request, event, form, pk))
             return redirect(request.path)
     context = {"pools": pools, "add": add, "act": act, "directs": "direct" in request.acts}
@@ -193,7 +193,7 @@ def _join_pool(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
 
 def _record_result(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
     facts, pool = form.cleaned_data, _requested_pool(event, pk)
-    record_pool_result(pool, form.places, by=request.actor, reason=facts["reason"], key=facts["key"])
+    record_side_pool_result(pool, form.places, by=request.actor, reason=facts["reason"], key=facts["key"])
     return _("The result of %(pool)s is recorded.") % {"pool": pool.name}
 
 
@@ -258,7 +258,7 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
     requested: dict[str, Any] = next((page for page in on_page if page["state"].extra.pk == pk), {})
     form = add if act == "add" else requested.get({"sell": "sale", "change": "change"}.get(act, ""))
     if form is not None and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             messages.success(request, _EXTRA_FORM_ACTS[act](request, event, form, pk))
             return redirect(request.path)
     context = {"extras": on_page, "add": add, "act": act, "directs": "direct" in request.acts}
@@ -299,9 +299,9 @@ def _sell_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
 
 
 def _give_back_extra(request: ActorRequest, event: Event, pk: int) -> str:
-    lines = lines_of_extras(event).select_related("event__tournament", "entrant")
+    lines = load_extra_lines(event).select_related("event__tournament", "entrant")
     line = get_object_or_404(lines, pk=parse_number(request.POST.get("line")) or 0)
-    give_back_extra(line, by=request.actor, reason=request.POST.get("reason", "")[:1_000], key=f"back-{line.pk}")
+    return_extra(line, by=request.actor, reason=request.POST.get("reason", "")[:1_000], key=f"back-{line.pk}")
     return _("%(name)s has given back one %(extra)s.") % {"name": line.entrant.name, "extra": line.reference}
 
 

@@ -14,19 +14,19 @@ from django.utils.translation import gettext_lazy
 from tournament.core.forms import EntrantField, KeyedForm, KeyedReasonForm, ListFileForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.list_reading import ListReading, date_order_choices, encoding_choices
-from tournament.core.pages.responses import refusals_on
-from tournament.core.tables.lists import TYPES, decimal_amount, export_rows
+from tournament.core.pages.responses import refusals_as_form_errors
+from tournament.core.tables.lists import EXPORT_TYPES, decimal_amount, export_rows
 from tournament.errors import NotFound
-from tournament.intake import LISTS, accepts_files
+from tournament.intake import LIST_LIMITS, accepts_files
 from tournament.models import BankList, BankTransfer, CardEvent, Entrant, Event, Tournament, User
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.money.selectors.transfers_and_cards import (
-    PAID,
-    UNREAD,
-    card_events_of,
+    PAYMENT_SUCCEEDED,
+    UNREAD_MESSAGE,
     card_events_without_entry,
-    entrant_by_reference,
     load_bank_list,
+    load_card_events,
+    match_reference_to_entrant,
     pair_with_identifiers,
     settled_card_events,
     unmatched_transfers,
@@ -44,7 +44,7 @@ from tournament.money.services.transfers_and_cards import (
 from tournament.spreadsheets.bank_statements import FIELDS, BankStatement, remaining_text
 from tournament.spreadsheets.names import parse_number
 
-MOST_SHOWN = 100
+MAX_LISTED_TRANSFERS = 100
 
 
 # --- Bank transfers --------------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ class _MatchPaymentForm(KeyedForm):
         self.fields["entrant"] = EntrantField(entrants, label=gettext_lazy("Entry"))
 
 
-@accepts_files(LISTS)
+@accepts_files(LIST_LIMITS)
 @console_event("desk")
 def transfers(request: ActorRequest, event: Event) -> HttpResponse:
     """Import a bank statement. Transfers without a reference are matched by hand or set aside."""
@@ -70,11 +70,11 @@ def transfers(request: ActorRequest, event: Event) -> HttpResponse:
     forms = _transfer_forms(request, event, act)
     form = forms.get(act)
     if form is not None and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             answer: HttpResponse = _TRANSFER_ACTS[act](request, event, form)
             return answer
     kind = request.GET.get("_export", "")
-    if kind in TYPES:
+    if kind in EXPORT_TYPES:
         return export_rows(kind, _transfer_rows(event), f"{event.tournament.slug}-transfers")
     context = {
         "forms": forms,
@@ -84,14 +84,14 @@ def transfers(request: ActorRequest, event: Event) -> HttpResponse:
             (row, remaining_text(row.booked, row.payer, row.text), settled)
             for row, settled in _suggest_entries(event.tournament)
         ],
-        "matched": _matched_transfers(event.tournament)[:MOST_SHOWN],
+        "matched": _matched_transfers(event.tournament)[:MAX_LISTED_TRANSFERS],
     }
     return render(request, "tournament/money/transfers.html", context)
 
 
 def _suggest_entries(tournament: Tournament) -> list[tuple[BankTransfer, Entrant | None]]:
     """Return each unmatched transfer with the entry that it refers to, or None unless there is exactly one."""
-    return [(row, entrant_by_reference(tournament, row.text)) for row in unmatched_transfers(tournament)]
+    return [(row, match_reference_to_entrant(tournament, row.text)) for row in unmatched_transfers(tournament)]
 
 
 def _matched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
@@ -138,7 +138,7 @@ def _import_list(request: ActorRequest, event: Event, form: Form) -> HttpRespons
 
 def _find_entry(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
     """Redirect to the account of the entry with this reference, in any event of the tournament."""
-    entrant = entrant_by_reference(event.tournament, form.cleaned_data["reference"])
+    entrant = match_reference_to_entrant(event.tournament, form.cleaned_data["reference"])
     if entrant is None:
         messages.warning(request, _("No entry has this reference. Compare it with the transfer, digit by digit."))
         return redirect(request.path)
@@ -226,7 +226,7 @@ def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dic
             outcome = "out" if is_out else "sum" if is_sum else "unread" if row.is_unread else "doubted"
             outcomes.append({"row": row, "outcome": outcome, "entrant": None})
             continue
-        entrant = entrant_by_reference(tournament, row.text)
+        entrant = match_reference_to_entrant(tournament, row.text)
         if known & set(came_in[row.number]):
             outcome = "known"
         elif entrant is None:
@@ -234,7 +234,7 @@ def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dic
         elif entrant.event.state == Event.State.FINISHED:
             outcome = "finished"
         else:
-            left = due.setdefault(entrant.pk, account_of(entrant).due_cents)
+            left = due.setdefault(entrant.pk, load_account(entrant).due_cents)
             outcome = "pays" if left else "settled"
             due[entrant.pk] = max(0, left - (row.cents or 0))
         outcomes.append({"row": row, "outcome": outcome, "entrant": entrant})
@@ -276,20 +276,20 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
             may_settle |= Q(payment__event=event)
         row = get_object_or_404(CardEvent.objects.filter(may_settle), pk=pk)
         if form.is_valid():
-            with refusals_on(form):
+            with refusals_as_form_errors(form):
                 messages.success(request, _settle(request, event, row, form))
                 return redirect(request.path)
-    unknown = list(without_entry.filter(state=CardEvent.State.WAITING)[:MOST_SHOWN])
-    card_events = list(card_events_of(event)[:MOST_SHOWN])
+    unknown = list(without_entry.filter(state=CardEvent.State.WAITING)[:MAX_LISTED_TRANSFERS])
+    card_events = list(load_card_events(event)[:MAX_LISTED_TRANSFERS])
     context = {
         "told": card_events,
         "differing": {row.pk for row in card_events if _has_wrong_amount(row, event.tournament.currency)},
         "unknown": unknown,
-        "has_unread": any(row.kind == UNREAD for row in unknown),
-        "settled": settled_card_events(event)[:MOST_SHOWN],
+        "has_unread": any(row.kind == UNREAD_MESSAGE for row in unknown),
+        "settled": settled_card_events(event)[:MAX_LISTED_TRANSFERS],
         "waiting": CardEvent.State.WAITING.value,
-        "is_paid": PAID,
-        "is_unread": UNREAD,
+        "is_paid": PAYMENT_SUCCEEDED,
+        "is_unread": UNREAD_MESSAGE,
         "forms": forms,
         "sent": pk,
     }
@@ -310,7 +310,11 @@ def _has_wrong_amount(row: CardEvent, currency: str) -> bool:
 
     Payments in another currency are excluded, because they cannot be recorded.
     """
-    if row.payment is None or (row.kind, row.state, row.currency) != (PAID, CardEvent.State.WAITING, currency):
+    if row.payment is None or (row.kind, row.state, row.currency) != (
+        PAYMENT_SUCCEEDED,
+        CardEvent.State.WAITING,
+        currency,
+    ):
         return False
     return row.cents not in (0, row.payment.cents)
 
@@ -335,7 +339,7 @@ def _settle(request: ActorRequest, event: Event, row: CardEvent, form: Form) -> 
 
 
 def _try_again(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
-    row = get_object_or_404(card_events_of(event).select_related("payment__event__tournament"), pk=pk)
+    row = get_object_or_404(load_card_events(event).select_related("payment__event__tournament"), pk=pk)
     accept_amount, key = request.POST.get("act") == "accept", request.POST.get("key", "")[:100]
     row = retry_card_event(row, by=request.actor, key=key, accept_amount=accept_amount)
     messages.info(request, f"{row.get_state_display()}. {row.note}".strip())

@@ -21,13 +21,18 @@ from tournament.core.pdf.flow import (
 )
 from tournament.core.pdf.lists import format_days, seal_sentence
 from tournament.core.pdf.paper import BOLD, PAPERS, SERIF
-from tournament.core.selectors.log import load_code_of_close
+from tournament.core.selectors.log import load_close_seal_code
 from tournament.models import DayClose, DayReopened, Tournament
 from tournament.models.base import Fact
-from tournament.money.selectors.drawers_and_close import BusinessDay, EventFigures, expected_by_method, read_figures
-from tournament.money.words import expected_in_box, method_label
+from tournament.money.selectors.drawers_and_close import (
+    BusinessDay,
+    EventFigures,
+    expected_by_method,
+    read_close_figures,
+)
+from tournament.money.words import describe_expected_count, method_label
 from tournament.purse.business_day import AccountLine, DayLine
-from tournament.purse.kinds import ACCOUNTS, KINDS, AccountKind
+from tournament.purse.kinds import ACCOUNT_TERMS, MONEY_KINDS, AccountKind
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
 
 _Row = tuple[str, ...]
@@ -101,9 +106,9 @@ def make_close_sheet(tournament: Tournament, business_day: BusinessDay) -> Close
         sections=sections,
         signatures=signed,
         reason=business_day.count.reason if business_day.count is not None else "",
-        in_box=() if business_day.close is not None else tuple(expected_in_box(expected, tournament.currency)),
+        in_box=() if business_day.close is not None else tuple(describe_expected_count(expected, tournament.currency)),
         check=_check_text(business_day),
-        seal=seal_sentence(load_code_of_close(tournament, business_day.close.pk))
+        seal=seal_sentence(load_close_seal_code(tournament, business_day.close.pk))
         if business_day.close is not None
         else "",
     )
@@ -186,7 +191,8 @@ def _changed_section(business_day: BusinessDay, currency: str) -> Iterator[Money
     if business_day.reopened_close is None:
         return
     before = {
-        (line.account, line.method): line for line in read_figures(business_day.reopened_close.figures).report.accounts
+        (line.account, line.method): line
+        for line in read_close_figures(business_day.reopened_close.figures).report.accounts
     }
     after = {(line.account, line.method): line for line in business_day.figures.report.accounts}
     rows = []
@@ -253,14 +259,16 @@ def _amount_rows(rows: Iterable[tuple[str, int]], currency: str) -> tuple[_Row, 
 
 
 def _kind_label(line: DayLine) -> str:
-    terms = KINDS[line.kind]
+    terms = MONEY_KINDS[line.kind]
     if not line.of:
         return str(terms.many)
     return f"{terms.many}: {method_label(line.of) if terms.split_by == 'method' else line.of}"
 
 
 def _account_row(line: AccountLine, currency: str) -> _Row:
-    label = _("Accounts of the players") if line.account == AccountKind.ENTRANT else str(ACCOUNTS[line.account].label)
+    label = (
+        _("Accounts of the players") if line.account == AccountKind.ENTRANT else str(ACCOUNT_TERMS[line.account].label)
+    )
     name = f"{label}: {method_label(line.method)}" if line.method else label
     return (name, *(money(cents, currency) for cents in (line.before_cents, line.day_cents, line.after_cents)))
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.core.pdf.lists import ListColumn, PrintedList, format_days, seal_sentence, write_list
-from tournament.core.selectors.log import load_code_of_payouts
+from tournament.core.selectors.log import load_payouts_seal_code
 from tournament.models import Event, Tournament
 from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.prizes import Prizes, TaxRow
@@ -61,7 +61,7 @@ def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str
     awarded = sum(row.cents for row in prizes.all_awards)
     total = ("", "", _("Total"), money(awarded, currency), *paid, "") if rows else ()
     columns = _WITHHELD_COLUMNS if withheld else _PAID_COLUMNS if begun else _PAYOUT_COLUMNS
-    title, note = _("Payouts: %(name)s") % {"name": event.name}, seal_sentence(load_code_of_payouts(event))
+    title, note = _("Payouts: %(name)s") % {"name": event.name}, seal_sentence(load_payouts_seal_code(event))
     content = PrintedList(title, subtitle, columns, rows, total, row_height=30, note=note)
     return write_list(target, content, paper=paper)
 

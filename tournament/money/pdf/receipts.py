@@ -14,11 +14,11 @@ from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE, SERIF
 from tournament.core.selectors.events import public_name_at
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature
 from tournament.money.selectors.awards import AwardRow, PlayerShare, PrizeShares, load_prize_shares
-from tournament.money.selectors.ledger import is_named_charge, money_movement_of
+from tournament.money.selectors.ledger import is_named_charge, make_money_movement
 from tournament.money.selectors.prizes import Prizes
 from tournament.money.words import line_method_label
 from tournament.purse.fees import Account
-from tournament.purse.kinds import KINDS, MoneyKind
+from tournament.purse.kinds import MONEY_KINDS, MoneyKind
 from tournament.templatetags.gin import local_day_time, money, placed
 
 # --- Receipts for prizes ---------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def write_receipt(
         )
         for line in lines
     ]
-    received = -sum(money_movement_of(line).outgoing_cents for line in lines)
+    received = -sum(make_money_movement(line).outgoing_cents for line in lines)
     total = ("", "", _("Total received"), "", money(received, currency))
     held = f"{event.tournament.name} · {event.tournament.venue} · {format_days(event.tournament)}"
     subtitle = f"{held} · {event.name} · {_('entry %(number)s') % {'number': entrant.number}}"
@@ -172,7 +172,7 @@ def _line_text(line: LedgerLine) -> str:
 def _is_minus(line: LedgerLine) -> bool:
     """Return whether the line is printed with a minus: a waiver, a refund, or a reversed charge or payment."""
     kind = line.corrects.kind if line.corrects is not None else line.kind
-    is_waiver = not KINDS[kind].increases_owed and not KINDS[kind].moves_money
+    is_waiver = not MONEY_KINDS[kind].increases_owed and not MONEY_KINDS[kind].moves_money
     is_minus = kind == MoneyKind.REFUND or is_waiver
     return is_minus != (line.corrects is not None)
 

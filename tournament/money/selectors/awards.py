@@ -10,13 +10,13 @@ from django.db.models import QuerySet
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Member, PaidOut, Posting, SidePool, Withholding
 from tournament.money.selectors.ledger import (
+    get_withheld_cents,
+    make_paid_prizes,
     sum_cents_by,
-    to_paid_prizes,
-    withheld_from,
     withholding_reasons,
 )
 from tournament.purse.kinds import AccountKind
-from tournament.purse.prizes import Division, Payout, Scale, reduce_payouts, split_prize, split_withheld
+from tournament.purse.prizes import Payout, PrizeSplit, Scale, reduce_payouts, split_prize, split_withheld
 
 
 class PrizeBalance:
@@ -45,7 +45,7 @@ class PrizePlace:
     cents: int
 
 
-def make_prize_places(places_cents: Sequence[int], division: Division) -> tuple[tuple[PrizePlace, ...], bool]:
+def make_prize_places(places_cents: Sequence[int], division: PrizeSplit) -> tuple[tuple[PrizePlace, ...], bool]:
     """Return a row for each paid place, and whether there are fewer entries than prizes.
 
     In that case, the rows have no percentages, because first place also gets the money of the missing places.
@@ -78,7 +78,7 @@ class Rounding:
     exact: tuple[tuple[PrizePlace, int], ...]
 
 
-def explain_rounding(places: Sequence[PrizePlace], division: Division) -> Rounding | None:
+def explain_rounding(places: Sequence[PrizePlace], division: PrizeSplit) -> Rounding | None:
     """Return how these places were rounded, or None if nothing was rounded or a place is missing."""
     if not isinstance(division, Scale) or division.unit_cents == 1 or len(places) < len(division.percents):
         return None
@@ -164,9 +164,9 @@ def load_prize_shares(event: Event, numbers: list[int]) -> Mapping[int, PrizeSha
     return {number: PrizeShares(tuple(players), percents[number]) for number, players in seats.items()}
 
 
-def shares_of_payout(paid: PaidOut) -> tuple[PlayerShare, ...]:
+def split_payout(paid: PaidOut) -> tuple[PlayerShare, ...]:
     number = paid.entrant.number
-    return load_prize_shares(paid.event, [number]).get(number, NO_SHARES).split(paid.cents, withheld_from(paid))
+    return load_prize_shares(paid.event, [number]).get(number, NO_SHARES).split(paid.cents, get_withheld_cents(paid))
 
 
 # --- Awards and their payouts ----------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ class AwardRow(PrizeBalance):
     @property
     def withheld_cents(self) -> int:
         """Return the cents withheld from the valid payouts. `paid_cents` includes them."""
-        return sum(map(withheld_from, self.payouts))
+        return sum(map(get_withheld_cents, self.payouts))
 
     @property
     def withheld_for(self) -> str:
@@ -233,7 +233,7 @@ class AwardRow(PrizeBalance):
     @property
     def back_cents(self) -> int:
         """Return the cents that the player has to pay back after being paid too much."""
-        return reduce_payouts(to_paid_prizes(reversed(self.payouts)), self.cents).return_cents
+        return reduce_payouts(make_paid_prizes(reversed(self.payouts)), self.cents).return_cents
 
     @property
     def unsigned(self) -> tuple[PaidOut, ...]:
@@ -243,7 +243,7 @@ class AwardRow(PrizeBalance):
     @property
     def to_sign(self) -> tuple[tuple[PaidOut, int], ...]:
         """Return the unsigned payouts, each with the cents that were handed over."""
-        return tuple((line, line.cents - withheld_from(line)) for line in self.unsigned)
+        return tuple((line, line.cents - get_withheld_cents(line)) for line in self.unsigned)
 
     @property
     def is_signed(self) -> bool:
@@ -315,12 +315,12 @@ class WrongPayout(PrizeBalance):
     """The cents that the player has to pay back. Withheld money is not included."""
 
 
-def wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayout, ...]:
+def find_wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayout, ...]:
     """Return entries whose paid amount differs from their prize, in order of entry number.
 
     Partly paid winners are included. Entries that were not paid at all are not.
     """
-    paid = load_paid(event)
+    paid = load_paid_cents(event)
     wrong = sorted(number for number, cents in paid.items() if won.get(number, 0) != cents)
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=wrong)} if wrong else {}
     payouts = []
@@ -339,13 +339,13 @@ def valid_payouts(event: Event, pool: SidePool | None = None) -> QuerySet[PaidOu
     return event.paid_out.filter(reverses__isnull=True, reversed_by__isnull=True, of_pool__pool=pool)
 
 
-def load_paid(event: Event) -> dict[int, int]:
+def load_paid_cents(event: Event) -> dict[int, int]:
     """Return the cents paid to each entry for its prize, by entry number. Side pools are not included."""
     rows = sum_cents_by(event.postings.filter(account=AccountKind.PRIZES), "entrant__number")
     return {number: cents for (number,), cents in rows if cents}
 
 
-def count_paid(event: Event) -> int:
+def count_paid_awards(event: Event) -> int:
     """Count the prizes and side-pool awards of which at least a part was paid."""
     rows = event.postings.filter(account__in=(AccountKind.PRIZES, AccountKind.SIDE_PRIZES))
     return sum(cents != 0 for _key, cents in sum_cents_by(rows, "account", "category", "entrant"))
@@ -359,7 +359,7 @@ def paid_prize_cents(entrant: Entrant, pool: SidePool | None = None) -> int:
     return sum(cents for _account, cents in sum_cents_by(rows, "account"))
 
 
-def withheld_from_entry(entrant: Entrant, pool: SidePool | None = None) -> int:
+def sum_withheld_cents(entrant: Entrant, pool: SidePool | None = None) -> int:
     """Return the cents withheld from valid payouts for an entry's prize or side-pool award."""
     rows = Withholding.objects.filter(paid_out__in=valid_payouts(entrant.event, pool).filter(entrant=entrant))
     return sum(rows.values_list("cents", flat=True))
@@ -368,4 +368,4 @@ def withheld_from_entry(entrant: Entrant, pool: SidePool | None = None) -> int:
 def cents_to_hand_back(entrant: Entrant, won_cents: int, pool: SidePool | None = None) -> int:
     """Return the cents that an overpaid entry has to pay back. Withheld money never left the organizer."""
     rows = valid_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
-    return reduce_payouts(to_paid_prizes(rows.order_by("-pk")), won_cents).return_cents
+    return reduce_payouts(make_paid_prizes(rows.order_by("-pk")), won_cents).return_cents

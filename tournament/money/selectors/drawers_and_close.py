@@ -30,11 +30,11 @@ from tournament.purse.business_day import (
     CountedCash,
     DayLine,
     DayReport,
-    Group,
+    PostingGroup,
     current_business_day,
     is_closed,
     last_started_day,
-    report_day,
+    make_day_report,
 )
 from tournament.purse.kinds import AccountKind
 
@@ -58,7 +58,7 @@ def current_day(tournament: Tournament, at: datetime) -> date:
 def day_after_close(tournament: Tournament, at: datetime) -> date | None:
     """Return the business day that new money belongs to because today is already closed, or None if today is open."""
     today = venue_date(tournament, at)
-    if not is_closed(today, closed_through(tournament)):
+    if not is_closed(today, load_last_closed_day(tournament)):
         return None
     day = current_day(tournament, at)
     return day if day > today else None
@@ -76,10 +76,10 @@ def load_day_settings(tournament: Tournament, today: date) -> tuple[date | None,
     midnight = datetime(today.year, today.month, today.day, tzinfo=zone)
     on_date = DayOpened.objects.filter(tournament=tournament, at__gte=midnight, at__lt=midnight + timedelta(days=1))
     last = on_date.order_by("-pk").values_list("day", flat=True).first()
-    return last, closed_through(tournament)
+    return last, load_last_closed_day(tournament)
 
 
-def closed_through(tournament: Tournament) -> date | None:
+def load_last_closed_day(tournament: Tournament) -> date | None:
     last_day: date | None = closes_in_force(tournament).aggregate(last=Max("day"))["last"]
     return last_day
 
@@ -89,7 +89,7 @@ def closes_in_force(tournament: Tournament) -> QuerySet[DayClose]:
     return DayClose.objects.filter(tournament=tournament, reopened=None)
 
 
-def closes_of(tournament: Tournament) -> QuerySet[DayClose]:
+def load_closes(tournament: Tournament) -> QuerySet[DayClose]:
     """Return all daily closes, including reopened ones, latest day first."""
     rows = DayClose.objects.filter(tournament=tournament).select_related("count", "reopened")
     return rows.order_by("-day", "-pk")
@@ -99,10 +99,10 @@ def is_on_closed_day(movement: Movement, last_closed: date | None) -> bool:
     return movement.day is not None and is_closed(movement.day, last_closed)
 
 
-def days_to_close(tournament: Tournament) -> list[date]:
+def load_days_to_close(tournament: Tournament) -> list[date]:
     """Return days with recorded money that are not closed yet, newest first."""
     rows = Movement.objects.filter(tournament=tournament, day__isnull=False)
-    if (last := closed_through(tournament)) is not None:
+    if (last := load_last_closed_day(tournament)) is not None:
         rows = rows.filter(day__gt=last)
     return [day for day in rows.order_by("-day").values_list("day", flat=True).distinct() if day is not None]
 
@@ -111,11 +111,11 @@ def days_to_close_again(tournament: Tournament) -> list[DayReopened]:
     """Return reopened days that have not been closed again, earliest day first."""
     rows = DayReopened.objects.filter(close__tournament=tournament).select_related("close__count", "close__tournament")
     by_day = {row.close.day: row for row in rows.order_by("close__day", "pk")}
-    last = closed_through(tournament) if by_day else None
+    last = load_last_closed_day(tournament) if by_day else None
     return [row for day, row in by_day.items() if not is_closed(day, last)]
 
 
-def last_count(tournament: Tournament, day: date) -> DayCount | None:
+def load_unclosed_count(tournament: Tournament, day: date) -> DayCount | None:
     """Return the day's last count that was not closed, or None. A reopened day has to be counted again."""
     return DayCount.objects.filter(tournament=tournament, day=day, close=None).order_by("-pk").first()
 
@@ -123,18 +123,18 @@ def last_count(tournament: Tournament, day: date) -> DayCount | None:
 # --- Drawers and the safe --------------------------------------------------------------------------------------------
 
 
-def open_drawers(tournament: Tournament) -> QuerySet[Drawer]:
+def load_open_drawers(tournament: Tournament) -> QuerySet[Drawer]:
     return Drawer.objects.filter(tournament=tournament, closed=None).select_related("cashier").order_by("number")
 
 
-def closed_drawers(tournament: Tournament) -> QuerySet[Drawer]:
+def load_closed_drawers(tournament: Tournament) -> QuerySet[Drawer]:
     """Return the closed drawers, most recently closed first."""
     rows = Drawer.objects.filter(tournament=tournament, closed__isnull=False)
     return rows.select_related("cashier", "closed__next").order_by("-closed__pk")
 
 
-def open_drawer_of(user: User, tournament: Tournament) -> Drawer | None:
-    return open_drawers(tournament).filter(cashier=user).first()
+def find_open_drawer(user: User, tournament: Tournament) -> Drawer | None:
+    return load_open_drawers(tournament).filter(cashier=user).first()
 
 
 def cents_in_drawer(drawer: Drawer) -> dict[str, int]:
@@ -153,7 +153,7 @@ def load_cash_moves(tournament: Tournament) -> QuerySet[CashMoved]:
     return rows.select_related("movement", "drawer", "to_drawer").order_by("-pk")
 
 
-def cashiers_of(tournament: Tournament) -> QuerySet[User]:
+def load_cashiers(tournament: Tournament) -> QuerySet[User]:
     roles = (StaffRole.Role.DIRECTOR, StaffRole.Role.COORDINATOR, StaffRole.Role.DESK)
     return User.objects.filter(roles__tournament=tournament, roles__role__in=roles, is_active=True).distinct()
 
@@ -222,7 +222,7 @@ class BusinessDay:
 
     @property
     def counted(self) -> tuple[CountedCash, ...]:
-        return counted_cash_of(self.count) if self.count is not None else ()
+        return read_counted_cash(self.count) if self.count is not None else ()
 
     @property
     def pieces(self) -> tuple[tuple[int, int, int], ...]:
@@ -247,14 +247,14 @@ def load_business_day(tournament: Tournament, day: date, *, reopened: int | None
         closes = DayClose.objects.select_related("count", "reopened").filter(tournament=tournament, day=day)
         close = closes.filter(pk=reopened).first() or close
     if close is not None:
-        figures = read_figures(close.figures)
+        figures = read_close_figures(close.figures)
         reopened_close = _load_reopened_close(tournament, day, figures.began, close)
         return BusinessDay(day, figures, close.count, close, reopened_close=reopened_close)
     later = Posting.objects.filter(tournament=tournament, account=AccountKind.MONEY, method=CASH, day__gt=day)
     cents = sum(cents for _method, cents in sum_cents_by(later, "method"))
     figures = load_close_figures(tournament, day)
     reopened_close = _load_reopened_close(tournament, day, figures.began)
-    return BusinessDay(day, figures, last_count(tournament, day), None, cents, reopened_close)
+    return BusinessDay(day, figures, load_unclosed_count(tournament, day), None, cents, reopened_close)
 
 
 def _load_reopened_close(
@@ -280,7 +280,7 @@ def _make_event_figures(event: Event) -> EventFigures:
     return EventFigures(event.name, **{field.name: figures[field.name] for field in fields(EventFigures)[1:]})
 
 
-def read_figures(figures: Mapping[str, Any]) -> _CloseFigures:
+def read_close_figures(figures: Mapping[str, Any]) -> _CloseFigures:
     fees, moved = (tuple(DayLine(**line) for line in figures[name]) for name in ("fees", "moved"))
     accounts = tuple(AccountLine(**line) for line in figures["accounts"])
     events = tuple(EventFigures(**line) for line in figures["events"])
@@ -315,7 +315,7 @@ def load_report(
         last = max((pk for (pk,) in signed), default=0)
         rows = rows.filter(movement__lte=last)
     before, on_day = _sum_groups(rows.filter(day__lt=began)), _sum_groups(rows.filter(day__gte=began, day__lte=day))
-    return report_day(before, on_day)
+    return make_day_report(before, on_day)
 
 
 def load_open_report(tournament: Tournament, day: date) -> DayReport:
@@ -326,13 +326,13 @@ def load_open_report(tournament: Tournament, day: date) -> DayReport:
 def _load_first_day(tournament: Tournament, day: date) -> date:
     """Return the first day that this day's close covers. A close includes earlier days that were not closed."""
     rows = Movement.objects.filter(tournament=tournament, day__lte=day)
-    if (last := closed_through(tournament)) is not None:
+    if (last := load_last_closed_day(tournament)) is not None:
         rows = rows.filter(day__gt=last)
     first_day: date | None = rows.aggregate(first=Min("day"))["first"]
     return first_day or day
 
 
-def _sum_groups(rows: Any) -> list[tuple[Group, int]]:
+def _sum_groups(rows: Any) -> list[tuple[PostingGroup, int]]:
     sums = sum_cents_by(rows, "account", "kind", "method", "category")
     return [((account, kind, method, category), cents) for (account, kind, method, category), cents in sums]
 
@@ -342,7 +342,7 @@ def expected_by_method(report: DayReport) -> dict[str, int]:
     return {method: report.in_hand(method, since_before=method == CASH) for method in METHODS}
 
 
-def counted_cash_of(count: DayCount) -> tuple[CountedCash, ...]:
+def read_counted_cash(count: DayCount) -> tuple[CountedCash, ...]:
     """Return the counted money by payment method. Methods that were neither expected nor counted are left out."""
     rows = (CountedCash(method, count.expected.get(method, 0), count.counted.get(method, 0)) for method in METHODS)
     return tuple(row for row in rows if row.expected_cents or row.counted_cents)

@@ -30,19 +30,19 @@ from tournament.models import (
     Withholding,
 )
 from tournament.models.topic import ENTRANTS, PRIZES
-from tournament.purse.fees import Account, FeeTerms, account_from, sum_accounts
-from tournament.purse.kinds import HELD, KINDS, AccountKind, MoneyKind
+from tournament.purse.fees import Account, FeeTerms, make_account, sum_accounts
+from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, AccountKind, MoneyKind
 from tournament.purse.pool import DiscountsFrom, PrizePool, make_prize_pool
 from tournament.purse.postings import MoneyMovement, make_movement, sum_by_kind
 from tournament.purse.prizes import (
-    Division,
     FlatAmounts,
     PaidPrize,
     Payout,
+    PrizeSplit,
+    compute_payout,
     divide_places,
+    make_prize_table,
     make_scale,
-    make_table,
-    pay_out,
     placings_from_finish,
 )
 
@@ -92,28 +92,28 @@ def _read_books(event: Event) -> Books:
             left_early.add(entrant_id)
     accounts = {}
     for entrant_id, own in kinds.items():
-        account = account_from(sum_by_kind(own))
+        account = make_account(sum_by_kind(own))
         if (is_called_off or entrant_id in left_early) and account.owed_cents == 0:
             account = replace(account, settled_discounts_cents=0)
         accounts[entrant_id] = account
     return Books(accounts, sum_accounts(accounts.values()), sponsored)
 
 
-def account_of(entrant: Entrant) -> Account:
-    return account_from(cents_by_kind(entrant))
+def load_account(entrant: Entrant) -> Account:
+    return make_account(load_cents_by_kind(entrant))
 
 
-def fee_terms_of(event: Event) -> FeeTerms:
+def read_fee_terms(event: Event) -> FeeTerms:
     return FeeTerms(event.fee_cents, event.early_fee_cents, event.early_until, event.late_fee_cents, event.late_from)
 
 
-def cents_by_kind(entrant: Entrant) -> dict[str, int]:
+def load_cents_by_kind(entrant: Entrant) -> dict[str, int]:
     """Return the balance of an entry's account in cents for each kind of movement."""
     rows = Posting.objects.filter(_of_entry(entrant), account=AccountKind.ENTRANT)
     return dict(sum_by_kind((kind, cents) for (kind,), cents in sum_cents_by(rows, "kind")))
 
 
-def ledger_lines_of(entrant: Entrant) -> QuerySet[LedgerLine]:
+def load_ledger_lines(entrant: Entrant) -> QuerySet[LedgerLine]:
     """Return an entry's ledger lines. A pair's lines include those of both partners from before they were joined."""
     return LedgerLine.objects.filter(_of_entry(entrant)).order_by("pk")
 
@@ -123,7 +123,7 @@ def open_extra_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
 
     A pair includes its partners' extras.
     """
-    return ledger_lines_of(entrant).filter(kind=MoneyKind.EXTRA, corrected_by=None)
+    return load_ledger_lines(entrant).filter(kind=MoneyKind.EXTRA, corrected_by=None)
 
 
 def paid_by_method(entrant: Entrant) -> dict[str, int]:
@@ -170,13 +170,13 @@ class Purse:
 
     pool: PrizePool
     places_cents: tuple[int, ...]
-    division: Division
+    division: PrizeSplit
 
 
 def load_purse(event: Event, books: Books | None = None) -> Purse:
     pool = load_pool(event, books)
     entries = count_entries(event)
-    division = division_for(event, entries)
+    division = prize_split_for(event, entries)
     return Purse(pool, divide_places(pool.pool_cents, division, max(1, entries)), division)
 
 
@@ -205,7 +205,7 @@ def load_payout(event: Event, pool: PrizePool | None = None) -> Payout | None:
     if finish is None:
         return None
     pool = pool or load_pool(event)
-    return pay_out(pool.pool_cents, current_division(event), placings_from_finish(finish.places))
+    return compute_payout(pool.pool_cents, current_prize_split(event), placings_from_finish(finish.places))
 
 
 def current_finish(event: Event) -> Finish | None:
@@ -221,21 +221,21 @@ def load_ended_early(event: Event) -> EndedEarly | None:
     return EndedEarly.objects.filter(finish=finish).first() if finish is not None else None
 
 
-def current_division(event: Event) -> Division:
+def current_prize_split(event: Event) -> PrizeSplit:
     """Return how the pool is divided among the current entries.
 
     The entries are counted only if the division depends on their number.
     """
     by_entries = event.prizes_by == Event.PrizesBy.TABLE
-    return division_for(event, count_entries(event) if by_entries else 0)
+    return prize_split_for(event, count_entries(event) if by_entries else 0)
 
 
-def division_for(event: Event, entries: int) -> Division:
+def prize_split_for(event: Event, entries: int) -> PrizeSplit:
     """Return the percentages or fixed amounts for this number of entries. A called-off event owes no fixed amount."""
     if event.prizes_by == Event.PrizesBy.FLAT:
         return FlatAmounts((0,) if event.state == Event.State.CALLED_OFF else tuple(event.flat_cents))
     if event.prizes_by == Event.PrizesBy.TABLE:
-        return make_table(event.prize_table, event.unit_cents).scale_for(entries)
+        return make_prize_table(event.prize_table, event.unit_cents).scale_for(entries)
     return make_scale(event.prize_scale, event.unit_cents)
 
 
@@ -256,28 +256,28 @@ def guaranteed_pool_cents(event: Event) -> int:
 # --- Withheld taxes --------------------------------------------------------------------------------------------------
 
 
-def held_cents(event: Event) -> dict[str, int]:
+def load_held_cents(event: Event) -> dict[str, int]:
     """Return the cents on hand that belong to somebody else, such as withheld taxes, by account."""
-    rows = sum_cents_by(event.postings.filter(account__in=HELD), "account")
-    return dict.fromkeys(map(str, HELD), 0) | {account: -cents for (account,), cents in rows}
+    rows = sum_cents_by(event.postings.filter(account__in=HELD_ACCOUNTS), "account")
+    return dict.fromkeys(map(str, HELD_ACCOUNTS), 0) | {account: -cents for (account,), cents in rows}
 
 
-def withheld_from(paid: PaidOut) -> int:
-    withholding = withholding_of(paid)
+def get_withheld_cents(paid: PaidOut) -> int:
+    withholding = find_withholding(paid)
     return withholding.cents if withholding is not None else 0
 
 
-def to_paid_prizes(newest_first: Iterable[PaidOut]) -> list[PaidPrize]:
-    return [PaidPrize(payout.cents, withheld_from(payout)) for payout in newest_first]
+def make_paid_prizes(newest_first: Iterable[PaidOut]) -> list[PaidPrize]:
+    return [PaidPrize(payout.cents, get_withheld_cents(payout)) for payout in newest_first]
 
 
 def withholding_reasons(paid: Iterable[PaidOut]) -> str:
     """Return the distinct reasons for withholding as one string: “Backup withholding, 24%”."""
-    withholdings: list[Withholding | None] = [withholding_of(payout) for payout in paid]
+    withholdings: list[Withholding | None] = [find_withholding(payout) for payout in paid]
     return "; ".join(dict.fromkeys(withholding.reason for withholding in withholdings if withholding is not None))
 
 
-def withholding_of(paid: PaidOut) -> Withholding | None:
+def find_withholding(paid: PaidOut) -> Withholding | None:
     withholding: Withholding | None = getattr(paid, "withholding", None)
     return withholding
 
@@ -285,7 +285,7 @@ def withholding_of(paid: PaidOut) -> Withholding | None:
 # --- Facts and their movements ---------------------------------------------------------------------------------------
 
 
-def money_movement_of(fact: MoneyFact) -> MoneyMovement:
+def make_money_movement(fact: MoneyFact) -> MoneyMovement:
     """Return the movement for a recorded fact. Its `entry` is the entrant's primary key.
 
     For a fact that reverses another one, return the reversed movement.
@@ -297,14 +297,14 @@ def money_movement_of(fact: MoneyFact) -> MoneyMovement:
     if isinstance(fact, LedgerLine):
         is_reversal = fact.corrects is not None or fact.kind == MoneyKind.CORRECTION
         kind = fact.corrects.kind if fact.corrects is not None else fact.kind
-        source = refund_source_of(fact)
+        source = find_refund_source(fact)
         about |= {"entry": fact.entrant_id, "category": fact.reference, "paid_by": source.method if source else ""}
         if fact.kind == MoneyKind.CORRECTION:
             kind = MoneyKind.PAYMENT
     elif isinstance(fact, PaidOut):
-        is_reversal, side = fact.reverses is not None, side_pool_of(fact)
+        is_reversal, side = fact.reverses is not None, find_side_pool(fact)
         kind, name = (MoneyKind.PAYOUT, "") if side is None else (MoneyKind.SIDE_PAYOUT, side.name)
-        about |= {"entry": fact.entrant_id, "category": name, "withheld_cents": withheld_from(fact)}
+        about |= {"entry": fact.entrant_id, "category": name, "withheld_cents": get_withheld_cents(fact)}
     else:
         is_reversal, kind = fact.reverses is not None, fact.kind
         about["category"] = fact.category
@@ -312,7 +312,7 @@ def money_movement_of(fact: MoneyFact) -> MoneyMovement:
     return movement.reversed() if is_reversal else movement
 
 
-def refund_source_of(line: LedgerLine) -> RefundSource | None:
+def find_refund_source(line: LedgerLine) -> RefundSource | None:
     """Return the method by which refunded money had been paid, or None if it equals the refund's own method.
 
     For a line that reverses a refund, return the source of that refund.
@@ -328,26 +328,26 @@ def is_named_charge(line: LedgerLine) -> bool:
     The line's reference is the name of the side pool or extra.
     """
     kind = line.corrects.kind if line.corrects is not None else line.kind
-    return kind in KINDS and KINDS[kind].has_category
+    return kind in MONEY_KINDS and MONEY_KINDS[kind].has_category
 
 
-def side_pool_of(paid: PaidOut) -> SidePool | None:
+def find_side_pool(paid: PaidOut) -> SidePool | None:
     """Return the side pool whose award was paid, or None for one of the event's prizes."""
     link: SidePoolPayout | None = getattr(paid, "of_pool", None)
     return link.pool if link is not None else None
 
 
-def movements_of(event: Event) -> QuerySet[Movement]:
-    return with_facts(event.movements.all()).order_by("number")
+def load_movements(event: Event) -> QuerySet[Movement]:
+    return select_movement_facts(event.movements.all()).order_by("number")
 
 
-def with_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
+def select_movement_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
     lines = ("line__entrant", "line__corrects__refund_source", "line__refund_source")
     payouts = ("paid_out__entrant", "paid_out__reverses", "paid_out__of_pool__pool", "paid_out__withholding")
     return rows.select_related(*lines, *payouts, "money__reverses", "reverses", "reversed_by")
 
 
-def posting_faults(event: Event) -> list[str]:
+def find_posting_faults(event: Event) -> list[str]:
     """List postings and movements in an event that do not match their recorded facts.
 
     Each fact must have exactly one movement.
@@ -360,7 +360,7 @@ def posting_faults(event: Event) -> list[str]:
     return _faults(facts, event.movements.all(), event.postings.order_by("pk"))
 
 
-def cash_faults(tournament: Tournament) -> list[str]:
+def find_cash_faults(tournament: Tournament) -> list[str]:
     """List errors in cash transfers between drawers, which belong to no event."""
     whole = {"tournament": tournament, "event": None}
     movements, postings = Movement.objects.filter(**whole), Posting.objects.filter(**whole).order_by("pk")
@@ -401,9 +401,9 @@ def _as_posted(row: Movement, rows: Iterable[Posting]) -> object:
 
 
 def _as_made(fact: MoneyFact, row: Movement) -> object:
-    movement = money_movement_of(fact)
+    movement = make_money_movement(fact)
     if row.drawer_id is not None:
-        movement = movement.in_drawer(row.drawer_id)
+        movement = movement.with_drawer(row.drawer_id)
     about = (
         movement.kind.value,
         movement.entry or None,

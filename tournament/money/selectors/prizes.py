@@ -24,19 +24,19 @@ from tournament.money.selectors.awards import (
     load_prize_shares,
     make_prize_places,
     paid_prize_cents,
-    withheld_from_entry,
+    sum_withheld_cents,
     won_cents_by_entry,
 )
 from tournament.money.selectors.ledger import (
     Books,
-    current_division,
     current_finish,
-    division_for,
+    current_prize_split,
     guaranteed_pool_cents,
     load_books,
     load_ended_early,
     load_payout,
     load_purse,
+    prize_split_for,
 )
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.ports import stages
@@ -45,10 +45,10 @@ from tournament.purse.prizes import (
     Percent,
     Scale,
     TieShare,
+    compute_tie_share,
     divide_places,
     placings_from_finish,
     preview_ties,
-    share_of_tie,
 )
 
 
@@ -157,8 +157,8 @@ def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
     finishes = stages().possible_finishes(event)
     if not finishes or not prizes.pool.pool_cents:
         return ()
-    places_cents = divide_places(prizes.pool.pool_cents, current_division(event), len(finishes))
-    worths = (share_of_tie(places_cents, tie) for tie in sorted(set(chain.from_iterable(finishes.values()))))
+    places_cents = divide_places(prizes.pool.pool_cents, current_prize_split(event), len(finishes))
+    worths = (compute_tie_share(places_cents, tie) for tie in sorted(set(chain.from_iterable(finishes.values()))))
     return tuple(worth for worth in worths if worth.cents or worth.odd_cents)
 
 
@@ -174,7 +174,7 @@ def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
         added_cents=added,
         guarantee_cents=guaranteed_pool_cents(event),
     )
-    division = division_for(event, entries)
+    division = prize_split_for(event, entries)
     rows, _has_fewer = make_prize_places(divide_places(pool.pool_cents, division, max(1, entries)), division)
     return {
         "entries": entries,
@@ -218,7 +218,7 @@ def load_own_prize(entrant: Entrant) -> _OwnPrize | None:
         return None
     owner = entrant.joined_to or entrant
     finish, paid = current_finish(event), paid_prize_cents(owner)
-    withheld = withheld_from_entry(owner) if paid else 0
+    withheld = sum_withheld_cents(owner) if paid else 0
     if finish is None:
         return _OwnPrize("", 0, paid, finished=False, withheld_cents=withheld) if paid else None
     won = won_cents_by_entry(load_payout(event)).get(owner.number, 0)

@@ -13,15 +13,21 @@ from tournament.money.selectors.awards import AwardRow, PrizePlace, load_award_r
 from tournament.money.selectors.ledger import Books, current_finish, load_books, open_extra_charges
 from tournament.purse.fees import Account
 from tournament.purse.kinds import MoneyKind
-from tournament.purse.pool import SidePoolMoney, finish_among_entrants, make_side_pool, pay_side_pool, share_payment
+from tournament.purse.pool import (
+    SidePoolMoney,
+    compute_side_pool_payout,
+    finish_among_entrants,
+    make_side_pool,
+    share_payment,
+)
 from tournament.purse.prizes import divide_places, make_scale
 
-Groups = tuple[tuple[int, ...], ...]
+EntriesByPlace = tuple[tuple[int, ...], ...]
 """Groups of tied entry numbers, best first."""
 
 
 @dataclass(frozen=True, slots=True)
-class PoolEntrant:
+class SidePoolEntrant:
     """An entry in a side pool. `entry` is the primary key of its SidePoolEntry.
 
     `paid_cents` counts only the pool's fee.
@@ -49,11 +55,11 @@ class SidePoolState:
     """
 
     pool: SidePool
-    entrants: tuple[PoolEntrant, ...]
+    entrants: tuple[SidePoolEntrant, ...]
     money: SidePoolMoney
     places: tuple[PrizePlace, ...]
     has_fewer_places: bool
-    result: Groups
+    result: EntriesByPlace
     is_finished: bool
     awards: tuple[AwardRow, ...] = ()
     others: tuple[AwardRow, ...] = ()
@@ -109,7 +115,7 @@ def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolS
     return tuple(states)
 
 
-def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[int]) -> Groups | None:
+def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[int]) -> EntriesByPlace | None:
     """Return the event's ranking of the pool's entries, or None if the desk enters the pool's ranking.
 
     If no entry in the pool has a place, the result is empty, and a director has to name the winner.
@@ -119,34 +125,34 @@ def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[i
     return finish_among_entrants(finish.places if finish is not None else (), inside)
 
 
-def pool_entries_of(event: Event) -> QuerySet[SidePoolEntry]:
+def load_side_pool_entries(event: Event) -> QuerySet[SidePoolEntry]:
     """Return current side-pool entries in the order in which they joined."""
     rows = SidePoolEntry.objects.filter(pool__event=event, line__corrected_by=None)
     return rows.select_related("pool", "entrant", "line").order_by("line_id")
 
 
-def _load_pool_entrants(event: Event, books: Books) -> dict[int, tuple[PoolEntrant, ...]]:
+def _load_pool_entrants(event: Event, books: Books) -> dict[int, tuple[SidePoolEntrant, ...]]:
     by_entrant: dict[int, list[SidePoolEntry]] = defaultdict(list)
-    for row in pool_entries_of(event):
+    for row in load_side_pool_entries(event):
         by_entrant[row.entrant_id].append(row)
-    by_pool: dict[int, list[PoolEntrant]] = defaultdict(list)
+    by_pool: dict[int, list[SidePoolEntrant]] = defaultdict(list)
     for entrant_id, rows in by_entrant.items():
         paid = share_payment(books.account(entrant_id).side_collected_cents, [row.line.cents for row in rows])
         for row, cents in zip(rows, paid, strict=True):
             entrant = row.entrant
             by_pool[row.pool_id].append(
-                PoolEntrant(row.pk, entrant.pk, entrant.number, entrant.name, cents, row.line.cents)
+                SidePoolEntrant(row.pk, entrant.pk, entrant.number, entrant.name, cents, row.line.cents)
             )
     return {pool: tuple(sorted(own, key=lambda entrant: entrant.number)) for pool, own in by_pool.items()}
 
 
 def _make_state(
-    event: Event, pool: SidePool, own: tuple[PoolEntrant, ...], recorded: Groups, groups: Groups
+    event: Event, pool: SidePool, own: tuple[SidePoolEntrant, ...], recorded: EntriesByPlace, groups: EntriesByPlace
 ) -> SidePoolState:
     money = make_side_pool(sum(entrant.paid_cents for entrant in own), pool.prize_percent)
     scale = make_scale(pool.prize_scale, event.unit_cents)
     places, has_fewer = make_prize_places(divide_places(money.prizes_cents, scale, max(1, len(own))), scale)
-    awards, others = load_award_rows(event, pay_side_pool(money, scale, groups), pool)
+    awards, others = load_award_rows(event, compute_side_pool_payout(money, scale, groups), pool)
     is_finished = event.state == Event.State.FINISHED
     return SidePoolState(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)
 
@@ -208,14 +214,14 @@ def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, .
     if not extras:
         return ()
     sold = _load_sold(event, books or load_books(event))
-    named = set(lines_of_extras(event).values_list("reference", flat=True))
+    named = set(load_extra_lines(event).values_list("reference", flat=True))
     return tuple(ExtraState(extra, sold.get(extra.name, ()), extra.name in named) for extra in extras)
 
 
 def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
     """Return the sold items by the extra's name. An entry's payments are applied to its earliest purchase first."""
     by_entrant: dict[int, list[LedgerLine]] = defaultdict(list)
-    for line in lines_of_extras(event).filter(corrected_by=None).select_related("entrant__joined_to"):
+    for line in load_extra_lines(event).filter(corrected_by=None).select_related("entrant__joined_to"):
         by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
     by_name: dict[str, list[_ExtraSold]] = defaultdict(list)
     for entrant_id, lines in by_entrant.items():
@@ -226,12 +232,12 @@ def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
     return {name: tuple(sorted(own, key=lambda piece: (piece.number, piece.line))) for name, own in by_name.items()}
 
 
-def lines_of_extras(event: Event) -> QuerySet[LedgerLine]:
+def load_extra_lines(event: Event) -> QuerySet[LedgerLine]:
     """Return all charges for extras, including those that were given back."""
     return event.ledger.filter(kind=MoneyKind.EXTRA).order_by("pk")
 
 
-def extras_of(entrant: Entrant, account: Account) -> tuple[tuple[str, int], ...]:
+def count_extras(entrant: Entrant, account: Account) -> tuple[tuple[str, int], ...]:
     """Return the name and quantity of each extra that an entry has, in order of purchase.
 
     If the account shows no extras, no query is made.

@@ -9,16 +9,16 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from tournament.intake import LISTS, read_in_own_process
+from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.models import BankList as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament
 from tournament.purse.fees import find_references, make_reference
 from tournament.spreadsheets.bank_statements import BankRow, BankStatement, read_bank_statement
 from tournament.spreadsheets.names import name_key
 
-PAID: Final = "payment.succeeded"
-REFUNDED: Final = "payment.refunded"
-UNREAD: Final = "unread"
+PAYMENT_SUCCEEDED: Final = "payment.succeeded"
+PAYMENT_REFUNDED: Final = "payment.refunded"
+UNREAD_MESSAGE: Final = "unread"
 """The kind of a signed message that cannot be parsed. Its payload contains the raw bytes in base64."""
 PROVIDER_COLUMNS: Final = ("ident", "kind", "at", "payload", "refund", "cents", "currency")
 """Columns that contain the provider's data and never change."""
@@ -27,11 +27,11 @@ PROVIDER_COLUMNS: Final = ("ident", "kind", "at", "payload", "refund", "cents", 
 # --- Bank transfers --------------------------------------------------------------------------------------------------
 
 
-def reference_of_entry(entrant: Entrant) -> str:
+def make_entry_reference(entrant: Entrant) -> str:
     return make_reference(entrant.pk)
 
 
-def entrants_by_reference(tournament: Tournament, text: str) -> list[Entrant]:
+def find_entrants_by_reference(tournament: Tournament, text: str) -> list[Entrant]:
     """Return the entries whose references occur in a text, without duplicates.
 
     A partner's entry is replaced by the pair's.
@@ -41,9 +41,9 @@ def entrants_by_reference(tournament: Tournament, text: str) -> list[Entrant]:
     return list({owner.pk: owner for owner in (row.joined_to or row for row in rows)}.values())
 
 
-def entrant_by_reference(tournament: Tournament, text: str) -> Entrant | None:
+def match_reference_to_entrant(tournament: Tournament, text: str) -> Entrant | None:
     """Return the entry whose reference occurs in a text, or None unless there is exactly one."""
-    entrants = entrants_by_reference(tournament, text)
+    entrants = find_entrants_by_reference(tournament, text)
     return entrants[0] if len(entrants) == 1 else None
 
 
@@ -56,7 +56,7 @@ def load_bank_list(stored: StoredList) -> BankStatement:
     today = timezone.now().astimezone(ZoneInfo(stored.tournament.time_zone)).date()
     content = bytes(stored.content or b"")
     chosen = (stored.encoding, stored.sheet, stored.order)
-    return read_in_own_process(LISTS, read_bank_statement, content, *chosen, today, stored.tournament.currency)
+    return read_in_subprocess(LIST_LIMITS, read_bank_statement, content, *chosen, today, stored.tournament.currency)
 
 
 def pair_with_identifiers(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, ...]]]:
@@ -80,7 +80,7 @@ def pair_with_identifiers(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tu
 # --- Card messages ---------------------------------------------------------------------------------------------------
 
 
-def card_events_of(event: Event) -> QuerySet[CardEvent]:
+def load_card_events(event: Event) -> QuerySet[CardEvent]:
     """Return messages about the event's card payments, newest first."""
     rows = CardEvent.objects.filter(payment__event=event)
     return rows.select_related("payment__entrant", "line__movement").order_by("-pk")
@@ -93,7 +93,7 @@ def card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
     """
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
     takes_cards = "card" in tournament.providers or CardPayment.objects.filter(event__tournament=tournament).exists()
-    of_here = Q(currency=tournament.currency) | Q(kind=UNREAD)
+    of_here = Q(currency=tournament.currency) | Q(kind=UNREAD_MESSAGE)
     return rows.filter(of_here) if takes_cards else rows.none()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, lock_event, scoped_key, writing
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
@@ -25,7 +25,7 @@ def check_in_players(event: Event, numbers: Collection[int], *, by: Actor, key: 
     return _mark(event, numbers, True, by=by, key=key)
 
 
-def mark_arrived(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entrant:
+def set_checked_in(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entrant:
     """Check in an entry, or undo its check-in. Repeating the call changes nothing.
 
     Raises:
@@ -36,7 +36,7 @@ def mark_arrived(entrant: Entrant, arrived: bool = True, *, by: Actor) -> Entran
 
 
 def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, key: str = "") -> list[Entrant]:
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     key = scoped_key(key, arrived, sorted(numbers))
     verb = "entrant.arrived" if arrived else "entrant.not-arrived"
     with transaction.atomic():
@@ -54,7 +54,7 @@ def _mark(event: Event, numbers: Collection[int], arrived: bool, *, by: Actor, k
             return changed
 
 
-def check_in_within(write: Write, entrant: Entrant) -> bool:
+def record_check_in(write: Write, entrant: Entrant) -> bool:
     """Check in an entry inside an open write. Return False if it was checked in before.
 
     Raises:

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import send_task_after_commit
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -31,27 +31,27 @@ from tournament.models import (
 from tournament.money.selectors.drawers_and_close import (
     CASH,
     METHODS,
-    cashiers_of,
     cents_in_drawer,
     cents_in_safe,
-    closed_through,
-    counted_cash_of,
     current_day,
     expected_by_method,
+    find_open_drawer,
     last_closable_day,
-    last_count,
+    load_cashiers,
     load_close_figures,
+    load_last_closed_day,
+    load_open_drawers,
     load_open_report,
-    open_drawer_of,
-    open_drawers,
+    load_unclosed_count,
+    read_counted_cash,
     venue_date,
 )
-from tournament.money.services.ledger import post, require_amount, require_open_day
+from tournament.money.services.ledger import post_fact, require_open_day, require_positive_amount
 from tournament.purse.business_day import CountedCash, count_cash, denominations_of
 from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
-Pieces = Mapping[int, int]
+DenominationCounts = Mapping[int, int]
 """The number of bills or coins for each denomination in cents."""
 
 
@@ -74,7 +74,7 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
     Raises:
         Conflict: `drawer-open` if the actor already has one, or `too-much` if the safe has less.
     """
-    require(by, "desk", tournament)
+    require_permission(by, "desk", tournament)
     if by.user is None:
         raise DomainError("no-cashier", _("A drawer belongs to a member of staff. Sign in as one first."))
     with _writing_all_events(
@@ -94,7 +94,7 @@ def open_drawer(tournament: Tournament, cents: int, *, by: Actor, key: str, name
         return drawer
 
 
-def move_float(drawer: Drawer, cents: int, *, to_safe: bool, by: Actor, key: str) -> CashMoved:
+def move_cash_to_or_from_safe(drawer: Drawer, cents: int, *, to_safe: bool, by: Actor, key: str) -> CashMoved:
     """Move cash from a drawer to the safe, or from the safe to the drawer.
 
     Raises:
@@ -102,8 +102,8 @@ def move_float(drawer: Drawer, cents: int, *, to_safe: bool, by: Actor, key: str
         DomainError: `bad-value`.
     """
     tournament = drawer.tournament
-    require(by, "desk", tournament)
-    require_amount(cents)
+    require_permission(by, "desk", tournament)
+    require_positive_amount(cents)
     verb = "drawer.dropped" if to_safe else "drawer.filled"
     with _writing_all_events(tournament, verb=verb, by=by, key=scoped_key(key, drawer.pk, cents)) as write:
         if write.repeated:
@@ -129,8 +129,8 @@ def move_cash_to_or_from_outside(
         Conflict: `too-much`.
         DomainError: `bad-value`.
     """
-    require(by, "direct" if to_bank else "desk", tournament)
-    require_amount(cents)
+    require_permission(by, "direct" if to_bank else "desk", tournament)
+    require_positive_amount(cents)
     kind = MoneyKind.BANKED if to_bank else MoneyKind.BROUGHT
     with _writing_all_events(
         tournament, verb=f"cash.{kind.value}", by=by, key=scoped_key(key, cents), reason=reason
@@ -145,7 +145,13 @@ def move_cash_to_or_from_outside(
 
 
 def close_drawer(
-    drawer: Drawer, pieces: Pieces, *, next_cashier: User | None = None, by: Actor, key: str, reason: str = ""
+    drawer: Drawer,
+    pieces: DenominationCounts,
+    *,
+    next_cashier: User | None = None,
+    by: Actor,
+    key: str,
+    reason: str = "",
 ) -> DrawerClosed:
     """Count a drawer and close it. Its money goes to the drawer of `next_cashier`, or to the safe if there is none.
 
@@ -156,7 +162,7 @@ def close_drawer(
         DomainError: `reason-needed`, `bad-value`.
     """
     tournament, counted_pieces = drawer.tournament, _clean_pieces(pieces, drawer.tournament)
-    require(by, "desk", tournament)
+    require_permission(by, "desk", tournament)
     next_pk = next_cashier.pk if next_cashier is not None else None
     verb = "drawer.closed" if next_pk is None else "drawer.handed-over"
     key = scoped_key(key, drawer.pk, sorted(counted_pieces.items()), next_pk)
@@ -187,7 +193,7 @@ def close_drawer(
 def _open_next_drawer(write: Write, drawer: Drawer, cashier: User | None) -> Drawer | None:
     if cashier is None:
         return None
-    if cashier.pk == drawer.cashier_id or not cashiers_of(write.tournament).filter(pk=cashier.pk).exists():
+    if cashier.pk == drawer.cashier_id or not load_cashiers(write.tournament).filter(pk=cashier.pk).exists():
         message = _("Choose another member of staff who works at the desk.")
         raise DomainError("bad-value", message, field="next_cashier")
     _refuse_second(cashier, write.tournament)
@@ -205,7 +211,7 @@ def _add_drawer(write: Write, cashier: User, name: str) -> Drawer:
 
 
 def _refuse_second(cashier: User, tournament: Tournament) -> None:
-    if drawer := open_drawer_of(cashier, tournament):
+    if drawer := find_open_drawer(cashier, tournament):
         message = _("%(name)s has an open drawer already: %(drawer)s. Close that one first.")
         raise Conflict("drawer-open", message % {"name": cashier, "drawer": drawer})
 
@@ -234,12 +240,12 @@ def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> 
         Conflict: `day-closed`.
         DomainError: `bad-value` for any other day.
     """
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     with writing(tournament, verb="day.opened", by=by, key=scoped_key(key, day)) as write:
         if write.repeated:
             return DayOpened.objects.get(pk=write.outcome["opened"])
         today = venue_date(tournament, write.at)
-        last = closed_through(tournament)
+        last = load_last_closed_day(tournament)
         following = max(today, last) + timedelta(days=1) if last is not None else today + timedelta(days=1)
         if not today - timedelta(days=1) <= day <= following:
             message = _("Choose yesterday, today or the next day that is open.")
@@ -252,15 +258,15 @@ def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> 
 
 
 @dataclass(frozen=True, slots=True)
-class NightCount:
+class EndOfDayCount:
     """The bills and coins in the box, and the counted cents for each other payment method."""
 
-    pieces: Pieces
+    pieces: DenominationCounts
     others: Mapping[str, int]
 
 
 def count_day(
-    tournament: Tournament, day: date, count: NightCount, *, by: Actor, key: str, reason: str = ""
+    tournament: Tournament, day: date, count: EndOfDayCount, *, by: Actor, key: str, reason: str = ""
 ) -> DayCount:
     """Count the day's money. The count is the first signature of the close.
 
@@ -268,7 +274,7 @@ def count_day(
         Conflict: `day-closed`, or `drawer-open` while any drawer is open.
         DomainError: `bad-value`, `reason-needed`.
     """
-    require(by, "desk", tournament)
+    require_permission(by, "desk", tournament)
     pieces = _clean_pieces(count.pieces, tournament)
     others = {method: int(count.others.get(method, 0)) for method in METHODS if method != CASH}
     key = scoped_key(key, day, sorted(pieces.items()), sorted(others.items()))
@@ -301,7 +307,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
         Conflict: `day-closed`, `drawer-open`, `same-person`, or `changed-since-count`.
     """
     tournament = count.tournament
-    require(by, "desk", tournament)
+    require_permission(by, "desk", tournament)
     with _writing_all_events(
         tournament, verb="day.closed", by=by, key=scoped_key(key, count.pk), reason=count.reason
     ) as write:
@@ -309,7 +315,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
             return DayClose.objects.get(pk=write.outcome["close"])
         _refuse_day(write, count.day)
         _refuse_signature(count, by)
-        for counted in counted_cash_of(count):
+        for counted in read_counted_cash(count):
             _add_difference(write, counted, day=count.day)
         figures = load_close_figures(tournament, count.day).as_json()
         row = DayClose.objects.create(
@@ -330,7 +336,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
         Conflict: `reopened`, or `later-closed` if a later day is closed.
     """
     tournament = close.tournament
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     require_reason(reason)
     key = scoped_key(key, close.pk)
     with _writing_all_events(tournament, verb="day.reopened", by=by, key=key, reason=reason) as write:
@@ -339,7 +345,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
         if earlier := DayReopened.objects.filter(close=close).first():
             message = _("%(name)s opened this day again already. Nothing was changed.")
             raise Conflict("reopened", message % {"name": earlier.by_name})
-        last = closed_through(tournament)
+        last = load_last_closed_day(tournament)
         if last is not None and last > close.day:
             message = _("%(day)s was closed after this day. Open that day again first.")
             raise Conflict("later-closed", message % {"day": day_in_year(last)})
@@ -358,11 +364,11 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
 
 
 def _refuse_day(write: Write, day: date) -> None:
-    require_open_day(day, closed_through(write.tournament))
+    require_open_day(day, load_last_closed_day(write.tournament))
     if day > last_closable_day(write.tournament, write.at):
         message = _("%(day)s has not begun. Close it at the end of that day.")
         raise Conflict("not-begun", message % {"day": day_in_year(day)})
-    drawer = open_drawers(write.tournament).first()
+    drawer = load_open_drawers(write.tournament).first()
     if drawer is not None:
         message = _("%(drawer)s of %(name)s is still open. Count and close that drawer first.")
         raise Conflict("drawer-open", message % {"drawer": drawer, "name": drawer.cashier})
@@ -372,7 +378,7 @@ def _refuse_signature(count: DayCount, by: Actor) -> None:
     if by.user is not None and by.user.pk == count.by_id:
         message = _("You counted, so another member of staff has to sign. Ask one of them to sign in.")
         raise Conflict("same-person", message)
-    last = last_count(count.tournament, count.day)
+    last = load_unclosed_count(count.tournament, count.day)
     if last != count or expected_by_method(load_open_report(count.tournament, count.day)) != count.expected:
         message = _(
             "Money was recorded or counted again since this count. Look at the newest figures, and count again."
@@ -383,7 +389,7 @@ def _refuse_signature(count: DayCount, by: Actor) -> None:
 # --- Counts and moves of cash ----------------------------------------------------------------------------------------
 
 
-def _clean_pieces(pieces: Pieces, tournament: Tournament) -> dict[int, int]:
+def _clean_pieces(pieces: DenominationCounts, tournament: Tournament) -> dict[int, int]:
     """Return a count without zero entries.
 
     Raises:
@@ -433,5 +439,5 @@ def _move_cash(
 def _add_cash(write: Write, columns: Mapping[str, Any], *, day: date | None = None) -> CashMoved:
     row = CashMoved.objects.create(tournament=write.tournament, **columns, **write.fact_fields())
     write.log_digest("cash_moved", row)
-    post(write, row, day=day)
+    post_fact(write, row, day=day)
     return row

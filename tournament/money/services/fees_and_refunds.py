@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
@@ -16,24 +16,24 @@ from tournament.models import (
     LedgerLine,
 )
 from tournament.money.selectors.ledger import (
-    account_of,
-    fee_terms_of,
-    ledger_lines_of,
+    find_refund_source,
+    load_account,
     load_books,
-    money_movement_of,
+    load_ledger_lines,
+    make_money_movement,
     open_extra_charges,
     paid_by_method,
-    refund_source_of,
+    read_fee_terms,
 )
-from tournament.money.services.ledger import add_fee_line, require_held
-from tournament.purse.fees import FeeTerms, fee_for
-from tournament.purse.kinds import HELD, KINDS, MoneyKind
-from tournament.purse.postings import MoneyMovement, refuse_reversal
+from tournament.money.services.ledger import add_fee_line, require_money_held
+from tournament.purse.fees import FeeTerms, fee_on_date
+from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, MoneyKind
+from tournament.purse.postings import MoneyMovement, require_reversible
 
 # --- Fees and payments of entries ------------------------------------------------------------------------------------
 
 
-def charge(write: Write, entrant: Entrant) -> LedgerLine:
+def charge_fee(write: Write, entrant: Entrant) -> LedgerLine:
     """Charge a new entry's fee in the same write that creates the entry.
 
     The fee depends on the local date at the venue when the entry was received. An entry that is looking for a partner
@@ -42,12 +42,12 @@ def charge(write: Write, entrant: Entrant) -> LedgerLine:
     event = entrant.event
     zone = ZoneInfo(event.tournament.time_zone)
     received_on = entrant.entered_at.astimezone(zone).date()
-    terms = fee_terms_of(event)
+    terms = read_fee_terms(event)
     if entrant.reentry_of_id is not None and event.reentry_fee_cents is not None:
         terms = FeeTerms(event.reentry_fee_cents)
     if entrant.asks_partner:
-        terms = terms.for_half_a_pair()
-    return add_fee_line(write, entrant, MoneyKind.CHARGE, fee_for(terms, received_on))
+        terms = terms.for_half_of_pair()
+    return add_fee_line(write, entrant, MoneyKind.CHARGE, fee_on_date(terms, received_on))
 
 
 def take_payment(
@@ -58,7 +58,7 @@ def take_payment(
     Raises:
         DomainError: `bad-value` if the amount is not above zero, or more than was given.
     """
-    require(by, "desk", entrant.event.tournament)
+    require_permission(by, "desk", entrant.event.tournament)
     validate_payment(cents, given)
     key = scoped_key(key, entrant.pk, cents, method, reference, *(() if given is None else (given,)))
     with writing(entrant.event, verb="ledger.payment", by=by, key=key) as write:
@@ -83,7 +83,7 @@ def add_payment(
     return add_fee_line(write, entrant, MoneyKind.PAYMENT, cents, method=method, reference=reference, given_cents=given)
 
 
-def refund(
+def refund_entry(
     entrant: Entrant, cents: int, method: str, *, by: Actor, key: str, reason: str, paid_by: str = ""
 ) -> LedgerLine:
     """Refund money, at most the amount paid by that method, or by `paid_by` if the payment used another method.
@@ -93,7 +93,7 @@ def refund(
     Raises:
         Conflict: `too-much`, `finished`.
     """
-    require(by, "direct", entrant.event.tournament)
+    require_permission(by, "direct", entrant.event.tournament)
     key = scoped_key(key, entrant.pk, cents, method, *((paid_by,) if paid_by else ()))
     with writing(entrant.event, verb="ledger.refund", by=by, key=key, reason=reason) as write:
         if write.repeated:
@@ -104,7 +104,7 @@ def refund(
 def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = "") -> LedgerLine:
     """Add a refund inside an open write. Raise the same errors as `refund`."""
     source = paid_by or method
-    if not 0 < cents <= account_of(entrant).kept_cents:
+    if not 0 < cents <= load_account(entrant).kept_cents:
         message = _(
             "A refund cannot be more than what was paid and not refunded yet. Enter a smaller amount above zero."
         )
@@ -119,7 +119,7 @@ def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: 
 
 def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
     """Cancel a mistyped payment in full by adding a correction. The payment stays on record."""
-    require(by, "desk", payment.event.tournament)
+    require_permission(by, "desk", payment.event.tournament)
     # A page may show one form key next to several payments, so the key is scoped to this payment.
     key = scoped_key(key, payment.pk)
     with writing(payment.event, verb="ledger.correction", by=by, key=key, reason=reason) as write:
@@ -142,8 +142,8 @@ def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> 
     Raises:
         Conflict: `not-reversible`, `reversed`, `too-much` if a later line depends on it, `finished`.
     """
-    terms = KINDS.get(line.kind)
-    require(by, (terms and terms.reversed_by) or "direct", line.event.tournament)
+    terms = MONEY_KINDS.get(line.kind)
+    require_permission(by, (terms and terms.reversed_by) or "direct", line.event.tournament)
     with writing(line.event, verb="ledger.reversal", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
@@ -152,22 +152,22 @@ def reverse_line(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> 
             raise Conflict("not-reversible", message)
         if LedgerLine.objects.filter(corrects=line).exists():
             raise Conflict("reversed", _("This line was reversed before. Nothing was changed."))
-        if terms.off in HELD:
-            require_held(write, terms.off, line.cents)
+        if terms.off in HELD_ACCOUNTS:
+            require_money_held(write, terms.off, line.cents)
         return _cancel_line(write, line, MoneyKind.REVERSAL)
 
 
 def _cancel_line(write: Write, line: LedgerLine, kind: MoneyKind) -> LedgerLine:
     movements = _entry_movements(line.entrant.joined_to or line.entrant)
-    refuse_reversal(list(movements.values()), list(movements).index(line.pk))
+    require_reversible(list(movements.values()), list(movements).index(line.pk))
     return add_reversal(write, line, write.reason, kind)
 
 
 def _entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
     """Return the movements of an entry's ledger lines in order, by the line's primary key."""
     sources = ("refund_source", "corrects__refund_source")
-    lines = ledger_lines_of(entrant).select_related("corrects", *sources)
-    return {line.pk: replace(money_movement_of(line), entry=entrant.pk) for line in lines}
+    lines = load_ledger_lines(entrant).select_related("corrects", *sources)
+    return {line.pk: replace(make_money_movement(line), entry=entrant.pk) for line in lines}
 
 
 def add_reversal(
@@ -185,20 +185,20 @@ def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, ke
         DomainError: `bad-value`.
         Conflict: `nothing-owed`, `finished`.
     """
-    require(by, "direct", entrant.event.tournament)
+    require_permission(by, "direct", entrant.event.tournament)
     with writing(
         entrant.event, verb="ledger.let-off", by=by, key=scoped_key(key, entrant.pk, cents), reason=reason
     ) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        if cents is None and account_of(entrant).owed_cents == 0:
+        if cents is None and load_account(entrant).owed_cents == 0:
             raise Conflict("nothing-owed", _("This entry owes no fee. Nothing was changed."))
         return add_fee_waiver(write, entrant, cents)
 
 
 def add_fee_waiver(write: Write, entrant: Entrant, cents: int | None) -> LedgerLine:
     """Add a discount or a complimentary entry inside an open write, with that write's reason."""
-    owed = account_of(entrant).owed_cents
+    owed = load_account(entrant).owed_cents
     if cents is None:
         return add_fee_line(write, entrant, MoneyKind.COMPLIMENTARY, owed, reason=write.reason)
     if not 0 < cents <= owed:
@@ -222,26 +222,26 @@ def reverse_named_charge(write: Write, line: LedgerLine) -> LedgerLine:
 
 def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerLine:
     """Cancel an entry's fee. Its payments then have to be refunded."""
-    require(by, "direct", entrant.event.tournament)
+    require_permission(by, "direct", entrant.event.tournament)
     with writing(
         entrant.event, verb="ledger.cancelled", by=by, key=scoped_key(key, entrant.pk), reason=reason
     ) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        owed = account_of(entrant).owed_cents
+        owed = load_account(entrant).owed_cents
         if owed == 0:
             raise Conflict("nothing-owed", _("There is no fee to cancel. Nothing was changed."))
         return add_fee_line(write, entrant, MoneyKind.CANCELLATION, owed, reason=reason)
 
 
-def add_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
+def add_fee_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
     """Cancel the fee of an entry that leaves, or only the unpaid part (`only_due`), inside an open write.
 
     The entry also leaves its side pools and returns its extras. Payments for them have to be refunded.
     """
     for line in (*_open_side_pool_charges(entrant), *open_extra_charges(entrant)):
         reverse_named_charge(write, line)
-    account = account_of(entrant)
+    account = load_account(entrant)
     cents = account.fee_due_cents if only_due else account.owed_cents
     if cents == 0:
         return None
@@ -257,13 +257,13 @@ def _open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
 def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
     """Charge the fee, less discounts, again when an entry returns."""
     # The first charge is the fee. A joined pair has the charges of its two players.
-    charged = ledger_lines_of(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
+    charged = load_ledger_lines(entrant).filter(kind=MoneyKind.CHARGE, corrected_by=None)
     if entrant.halves.exists():
         charged = charged.exclude(entrant=entrant)
     fees: dict[int, int] = {}
     for entrant_id, cents in charged.values_list("entrant_id", "cents"):
         fees.setdefault(entrant_id, cents)
-    account = account_of(entrant)
+    account = load_account(entrant)
     off = account.discounted_cents + account.complimentary_cents + account.owed_cents
     cents = max(0, sum(fees.values()) - off)
     return add_fee_line(write, entrant, MoneyKind.CHARGE, cents) if cents else None
@@ -287,12 +287,12 @@ def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant])
         reverse_named_charge(write, line)
     for line in open_lines(MoneyKind.PAYMENT):
         add_reversal(write, line, reason, MoneyKind.CORRECTION)
-        for half, cents in _divide_between(line.cents, halves, account_of(first).due_cents):
+        for half, cents in _divide_between(line.cents, halves, load_account(first).due_cents):
             add_fee_line(write, half, MoneyKind.PAYMENT, cents, method=line.method, reference=line.reference)
     for line in open_lines(MoneyKind.REFUND):
-        source = refund_source_of(line)
+        source = find_refund_source(line)
         add_reversal(write, line, reason)
-        for half, cents in _divide_between(line.cents, halves, account_of(first).kept_cents):
+        for half, cents in _divide_between(line.cents, halves, load_account(first).kept_cents):
             add_fee_line(
                 write,
                 half,
@@ -312,14 +312,14 @@ def _divide_between(cents: int, halves: tuple[Entrant, Entrant], most: int) -> l
 # --- Refunds of a whole event ----------------------------------------------------------------------------------------
 
 
-def refund_all(event: Event, cents: int, *, by: Actor, reason: str, key: str = "") -> int:
+def refund_all_entries(event: Event, cents: int, *, by: Actor, reason: str, key: str = "") -> int:
     """Refund to every entry the amount it is owed, by the methods it paid with. Return the number of refunded entries.
 
     Raises:
         DomainError: `reason-needed`.
         Conflict: `changed` if the total owed is not `cents`, the total on the page.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason)
     with writing(event, verb="ledger.refund-all", by=by, key=scoped_key(key, cents), reason=reason) as write:
         if write.repeated:

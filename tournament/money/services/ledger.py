@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.topics import announce_bulk
 from tournament.errors import Conflict, DomainError
@@ -27,16 +27,16 @@ from tournament.models import (
     RefundSource,
     Tournament,
 )
-from tournament.money.selectors.drawers_and_close import load_day_settings, open_drawer_of, venue_date
+from tournament.money.selectors.drawers_and_close import find_open_drawer, load_day_settings, venue_date
 from tournament.money.selectors.ledger import (
     MoneyFact,
-    cents_by_kind,
-    held_cents,
-    money_movement_of,
+    load_cents_by_kind,
+    load_held_cents,
+    make_money_movement,
 )
 from tournament.purse.business_day import current_business_day, is_closed
 from tournament.purse.fees import keeps_prizes_unchanged, validate_line
-from tournament.purse.kinds import DESK_FORMS, HELD, KINDS, Limit, MoneyKind
+from tournament.purse.kinds import DESK_FORMS, HELD_ACCOUNTS, MONEY_KINDS, AmountLimit, MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
 _FACT_COLUMNS: dict[type[MoneyFact], str] = {
@@ -76,7 +76,7 @@ def add_fee_line(
     """
     validate_line(kind, cents, method=method, reason=reason)
     if _is_finished(write):
-        sums = cents_by_kind(entrant.joined_to or entrant)
+        sums = load_cents_by_kind(entrant.joined_to or entrant)
         effect = (kind, cents) if corrects is None else (MoneyKind(corrects.kind), -cents)
         if not keeps_prizes_unchanged(sums, *effect):
             late_payment = _(
@@ -98,12 +98,12 @@ def add_fee_line(
     write.log_digest("ledger", row)
     if paid_by and paid_by != method:
         write.log_digest("refund_sources", RefundSource.objects.create(line=row, method=paid_by, **signed))
-    post(write, row, given_cents=given_cents)
+    post_fact(write, row, given_cents=given_cents)
     write.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
     return row
 
 
-def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None) -> Movement:
+def post_fact(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None) -> Movement:
     """Assign a receipt number, a business day and postings to a recorded fact.
 
     The lock on the event or tournament keeps the numbers unique. If the actor is a cashier with an open drawer, the
@@ -112,14 +112,14 @@ def post(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: 
     Raises:
         Conflict: `day-closed` if the given day is closed.
     """
-    movement = money_movement_of(fact)
+    movement = make_money_movement(fact)
     drawer, reverses, event_id = None, None, None
     if not isinstance(fact, CashMoved):
         event_id = fact.event_id
         reverses = fact.corrects if isinstance(fact, LedgerLine) else fact.reverses
         drawer = _open_drawer_id(write)
         if drawer is not None:
-            movement = movement.in_drawer(drawer)
+            movement = movement.with_drawer(drawer)
     about: dict[str, Any] = {"tournament": write.tournament, "event_id": event_id, "day": _business_day(write, day)}
     row = Movement.objects.create(
         number=_next_number(write, event_id),
@@ -167,7 +167,7 @@ def _business_day(write: Write, day: date | None) -> date:
 
 def _open_drawer_id(write: Write) -> int | None:
     if "drawer" not in write.looked_up:
-        open_drawer = open_drawer_of(write.by.user, write.tournament) if write.by.user is not None else None
+        open_drawer = find_open_drawer(write.by.user, write.tournament) if write.by.user is not None else None
         write.looked_up["drawer"] = open_drawer.pk if open_drawer is not None else None
     drawer: int | None = write.looked_up["drawer"]
     return drawer
@@ -205,16 +205,18 @@ class MoneyDetails:
     reference: str = ""
 
 
-def record_money(event: Event, kind: str, given: MoneyDetails, *, by: Actor, key: str, reason: str = "") -> EventMoney:
+def record_event_money(
+    event: Event, kind: str, given: MoneyDetails, *, by: Actor, key: str, reason: str = ""
+) -> EventMoney:
     """Record money that belongs to no entry, such as an expense or a sponsor's contribution.
 
     Raises:
         DomainError: `bad-value`, `reason-needed`.
         Conflict: `finished`, or the account's own code if more is sent on than is held for somebody else.
     """
-    terms, form = KINDS[kind], DESK_FORMS[kind]
-    require(by, terms.recorded_by, event.tournament)
-    require_amount(given.cents)
+    terms, form = MONEY_KINDS[kind], DESK_FORMS[kind]
+    require_permission(by, terms.recorded_by, event.tournament)
+    require_positive_amount(given.cents)
     if form.no_party and not given.party.strip():
         raise DomainError("bad-value", str(form.no_party), field="party")
     if terms.needs_reason:
@@ -227,20 +229,20 @@ def record_money(event: Event, kind: str, given: MoneyDetails, *, by: Actor, key
         if form.has_category and given.category not in write.tournament.expense_categories:
             message = _("This category is not on the list. Choose one, or add it to the categories first.")
             raise DomainError("bad-value", message, field="category")
-        if Limit.HELD in terms.limits and given.cents > (held := held_cents(write.the_event)[terms.to]):
-            code, refusal = HELD[terms.to].too_much
+        if AmountLimit.HELD in terms.limits and given.cents > (held := load_held_cents(write.the_event)[terms.to]):
+            code, refusal = HELD_ACCOUNTS[terms.to].too_much
             raise Conflict(code, str(refusal(money(held, write.tournament.currency))))
         return _add_money(write, kind, given)
 
 
-def reverse_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> EventMoney:
+def reverse_event_money(row: EventMoney, *, by: Actor, reason: str, key: str = "") -> EventMoney:
     """Reverse a record of money that belongs to no entry.
 
     Raises:
         DomainError: `reason-needed`.
         Conflict: `reversed`, `finished`.
     """
-    require(by, KINDS[row.kind].reversed_by, row.event.tournament)
+    require_permission(by, MONEY_KINDS[row.kind].reversed_by, row.event.tournament)
     require_reason(reason)
     with writing(row.event, verb="money.reversed", by=by, key=scoped_key(key, row.pk), reason=reason) as write:
         if write.repeated:
@@ -259,7 +261,7 @@ def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -
     Raises:
         DomainError: `bad-value` if there are no categories, too many, or one is too long.
     """
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     categories = list(dict.fromkeys(name for name in (" ".join(name.split()) for name in names) if name))
     if not 0 < len(categories) <= _MOST_CATEGORIES or any(len(name) > _LONGEST_CATEGORY for name in categories):
         message = _("Enter from 1 to %(most)s categories, one per line, each up to %(longest)s letters.")
@@ -273,14 +275,14 @@ def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -
     return categories
 
 
-def require_held(write: Write, account: str, cents: int) -> None:
+def require_money_held(write: Write, account: str, cents: int) -> None:
     """Raise Conflict if this money is no longer on hand because it was sent to its owner, such as the tax office."""
-    if cents and cents > held_cents(write.the_event)[account]:
-        code, message = HELD[account].sent_already
+    if cents and cents > load_held_cents(write.the_event)[account]:
+        code, message = HELD_ACCOUNTS[account].sent_already
         raise Conflict(code, str(message(money(cents, write.tournament.currency))))
 
 
-def require_amount(cents: int) -> None:
+def require_positive_amount(cents: int) -> None:
     if cents <= 0:
         raise DomainError("bad-value", _("Enter an amount above zero."), field="cents")
 
@@ -298,6 +300,6 @@ def _add_money(write: Write, kind: str, given: MoneyDetails, *, reverses: EventM
         **write.fact_fields(),
     )
     write.log_digest("event_money", row)
-    post(write, row)
+    post_fact(write, row)
     write.about(given.party or given.category, money=row.pk, kind=str(kind), cents=given.cents)
     return row

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.services.strokes import read_strokes
 from tournament.errors import Conflict, DomainError
@@ -32,37 +32,37 @@ from tournament.money.selectors.awards import (
     NO_SHARES,
     load_prize_shares,
     paid_prize_cents,
-    shares_of_payout,
+    split_payout,
     valid_payouts,
     won_cents_by_entry,
 )
-from tournament.money.selectors.drawers_and_close import closed_through, is_on_closed_day
+from tournament.money.selectors.drawers_and_close import is_on_closed_day, load_last_closed_day
 from tournament.money.selectors.ledger import (
     current_finish,
+    find_side_pool,
+    find_withholding,
+    get_withheld_cents,
     load_payout,
-    side_pool_of,
-    to_paid_prizes,
-    withheld_from,
-    withholding_of,
+    make_paid_prizes,
     withholding_reasons,
 )
 from tournament.money.selectors.side_pools import load_side_pools
 from tournament.money.services.fees_and_refunds import correct_payment, reverse_line
-from tournament.money.services.ledger import post, require_held, reverse_money
-from tournament.purse.kinds import KINDS, AccountKind, MoneyKind
+from tournament.money.services.ledger import post_fact, require_money_held, reverse_event_money
+from tournament.purse.kinds import MONEY_KINDS, AccountKind, MoneyKind
 from tournament.purse.prizes import reduce_payouts, split_prize
 from tournament.templatetags.gin import money
 
 
 @dataclass(frozen=True, slots=True)
-class Withheld:
+class WithheldAmount:
     """The part of a payout that is withheld for taxes, in cents, with the reason."""
 
     cents: int = 0
     reason: str = ""
 
 
-NOTHING: Final = Withheld()
+NOTHING_WITHHELD: Final = WithheldAmount()
 _LONGEST_ADDRESS: Final = 500
 
 
@@ -78,7 +78,7 @@ def pay_prize(
     cents: int | None = None,
     pool: SidePool | None = None,
     split_equally: bool = False,
-    withheld: Withheld = NOTHING,
+    withheld: WithheldAmount = NOTHING_WITHHELD,
 ) -> PaidOut:
     """Record that an entry was paid its prize, or the rest of it.
 
@@ -91,7 +91,7 @@ def pay_prize(
             `cents`, or `split-stale` if an agreed split does not fit the current players.
     """
     event = entrant.event
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     key = scoped_key(
         key, entrant.pk, method, cents, *([pool.pk] if pool else []), *([withheld] if withheld.cents else [])
     )
@@ -123,7 +123,7 @@ def undo_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
         DomainError: `reason-needed`.
         Conflict: `undone-already`, `day-closed`, `withheld-sent`.
     """
-    require(by, "direct", paid.event.tournament)
+    require_permission(by, "direct", paid.event.tournament)
     require_reason(reason, _("Enter why it was not paid out. The reason stays on record."))
     return _annul(paid, "prize.undone", by=by, reason=reason, key=key)
 
@@ -135,7 +135,7 @@ def void_payout(paid: PaidOut, *, by: Actor, reason: str, key: str = "") -> Paid
         DomainError: `reason-needed`.
         Conflict: `undone-already`, `withheld-sent`.
     """
-    require(by, "direct", paid.event.tournament)
+    require_permission(by, "direct", paid.event.tournament)
     require_reason(reason, _("Enter why the payout is void. The reason stays on record."))
     return _annul(paid, "prize.voided", by=by, reason=reason, key=key)
 
@@ -145,10 +145,10 @@ def _annul(paid: PaidOut, verb: str, *, by: Actor, reason: str, key: str) -> Pai
         if write.repeated:
             return PaidOut.objects.get(pk=write.outcome["undone"])
         _refuse_undone(write, paid)
-        if verb == "prize.undone" and is_on_closed_day(paid.movement, closed_through(paid.movement.tournament)):
+        if verb == "prize.undone" and is_on_closed_day(paid.movement, load_last_closed_day(paid.movement.tournament)):
             message = _("The day of this payout is closed. Open the prizes page again, and void the payout.")
             raise Conflict("day-closed", message)
-        require_held(write, AccountKind.WITHHELD, withheld_from(paid))
+        require_money_held(write, AccountKind.WITHHELD, get_withheld_cents(paid))
         undone = _reverse_payout(write, paid)
         write.about(paid.entrant, undone=undone.pk, cents=paid.cents, rows={str(undone.pk): undone.cents})
         return undone
@@ -164,7 +164,7 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
         DomainError: `reason-needed`.
         Conflict: `undone-already`, `not-finished`, `paid-too-much`.
     """
-    require(by, "direct", paid.event.tournament)
+    require_permission(by, "direct", paid.event.tournament)
     require_reason(reason, _("Enter why it is paid again. The reason stays on record."))
     with writing(
         paid.event, verb="prize.reissued", by=by, key=scoped_key(key, paid.pk, method), reason=reason
@@ -172,7 +172,7 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
         if write.repeated:
             return _load_not_undone(write.outcome["paid"])
         _refuse_undone(write, paid)
-        pool = side_pool_of(paid)
+        pool = find_side_pool(paid)
         won, already_paid = _prize_cents(paid.entrant, write.the_event, pool), paid_prize_cents(paid.entrant, pool)
         _refuse_excess(paid.entrant, already_paid, won)
         undone = _reverse_payout(write, paid)
@@ -202,7 +202,7 @@ def take_back_excess(
         Conflict: `not-finished`, `nothing-to-return`, `amount-changed`, `withheld-sent`.
     """
     event = entrant.event
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why the money was given back. The reason stays on record."))
     key = scoped_key(key, entrant.pk, cents, *([pool.pk] if pool is not None else []))
     with writing(event, verb="prize.returned", by=by, key=key, reason=reason) as write:
@@ -229,26 +229,26 @@ def _reduce_to_prize(write: Write, entrant: Entrant, won: int, pool: SidePool | 
     """Return the new rows, and the cents that the player hands back. Withheld money is not included."""
     standing = list(valid_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
     standing.sort(key=lambda payout: payout.pk, reverse=True)
-    reduction = reduce_payouts(to_paid_prizes(standing), won)
-    require_held(write, AccountKind.WITHHELD, reduction.released_cents)
+    reduction = reduce_payouts(make_paid_prizes(standing), won)
+    require_money_held(write, AccountKind.WITHHELD, reduction.released_cents)
     reversed_payouts = standing[: reduction.reversed_count]
     rows = [_reverse_payout(write, paid) for paid in reversed_payouts]
     if not reduction.replacement.cents:
         return rows, reduction.return_cents
-    withheld = Withheld(reduction.replacement.withheld_cents, withholding_reasons(reversed_payouts))
+    withheld = WithheldAmount(reduction.replacement.withheld_cents, withholding_reasons(reversed_payouts))
     cents, method = reduction.replacement.cents, reversed_payouts[-1].method
     rows.append(_add_payout(write, entrant, cents, method, pool, withheld))
     return rows, reduction.return_cents
 
 
-def set_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entrant:
+def set_prize_shares(entrant: Entrant, percents: Sequence[str], *, by: Actor) -> Entrant:
     """Set how an entry's partners split their prize. An empty list means equal shares.
 
     Raises:
         DomainError: `bad-shares`, `bad-value`, `bad-scale`.
         Conflict: `plays-alone`, or `paid-already`, because the players have already signed for their shares.
     """
-    require(by, "direct", entrant.event.tournament)
+    require_permission(by, "direct", entrant.event.tournament)
     players = entrant.members.filter(replaced_by=None).count()
     if players < 2 and percents:
         message = _("%(name)s plays alone, so there is nothing to split. Nothing was changed.")
@@ -300,7 +300,7 @@ def _load_not_undone(pk: int) -> PaidOut:
 
 
 def _refuse_undone(write: Write, paid: PaidOut) -> None:
-    if not valid_payouts(write.the_event, side_pool_of(paid)).filter(pk=paid.pk).exists():
+    if not valid_payouts(write.the_event, find_side_pool(paid)).filter(pk=paid.pk).exists():
         raise Conflict("undone-already", _("This payout was undone before. Nothing was changed."))
 
 
@@ -312,7 +312,7 @@ def _refuse_excess(entrant: Entrant, already_paid: int, won: int) -> None:
         )
 
 
-def _refuse_withheld(withheld: Withheld, due: int, currency: str) -> None:
+def _refuse_withheld(withheld: WithheldAmount, due: int, currency: str) -> None:
     if not 0 <= withheld.cents <= due:
         message = _("No more can be withheld than the prize of %(amount)s. Enter a smaller amount.")
         raise DomainError("bad-value", message % {"amount": money(due, currency)}, field="withheld")
@@ -326,7 +326,7 @@ def _add_payout(
     cents: int,
     method: str,
     pool: SidePool | None = None,
-    withheld: Withheld = NOTHING,
+    withheld: WithheldAmount = NOTHING_WITHHELD,
     **more: Any,
 ) -> PaidOut:
     columns = write.fact_fields() | more
@@ -338,19 +338,19 @@ def _add_payout(
     if withheld.cents:
         about = write.fact_fields() | {"reason": withheld.reason}
         write.log_digest("withholdings", Withholding.objects.create(paid_out=row, cents=withheld.cents, **about))
-    post(write, row)
+    post_fact(write, row)
     return row
 
 
 def _reverse_payout(write: Write, paid: PaidOut) -> PaidOut:
     return _add_payout(
-        write, paid.entrant, paid.cents, paid.method, side_pool_of(paid), _withheld_from(paid), reverses=paid
+        write, paid.entrant, paid.cents, paid.method, find_side_pool(paid), _withheld_from(paid), reverses=paid
     )
 
 
-def _withheld_from(paid: PaidOut) -> Withheld:
-    withholding = withholding_of(paid)
-    return Withheld(withholding.cents, withholding.reason) if withholding is not None else NOTHING
+def _withheld_from(paid: PaidOut) -> WithheldAmount:
+    withholding = find_withholding(paid)
+    return WithheldAmount(withholding.cents, withholding.reason) if withholding is not None else NOTHING_WITHHELD
 
 
 # --- Signatures ------------------------------------------------------------------------------------------------------
@@ -367,7 +367,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
         Conflict: `undone-already`, `signed-already`.
     """
     event = paid.event
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     drawn = read_strokes(strokes, _("There is no signature yet. Sign on the line."))
     key = scoped_key(key, paid.pk, player, strokes)
     with writing(event, verb="prize.signed", by=by, key=key) as write:
@@ -375,7 +375,7 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
             return PayoutSignature.objects.get(pk=write.outcome["signature"])
         if paid.reverses_id is not None or PaidOut.objects.filter(reverses=paid).exists():
             raise Conflict("undone-already", _("This payout was undone. Open the prizes page again."))
-        share = next((share for share in shares_of_payout(paid) if share.player == player), None)
+        share = next((share for share in split_payout(paid) if share.player == player), None)
         if share is None:
             raise DomainError("not-a-player", _("Only a player of this entry can sign for its prize."))
         if PayoutSignature.objects.filter(paid_out=paid, player_id=player).exists():
@@ -392,13 +392,13 @@ def sign_payout(paid: PaidOut, player: int, strokes: Any, *, by: Actor, key: str
 # --- Tax form --------------------------------------------------------------------------------------------------------
 
 
-def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> Tournament:
+def set_tax_form_threshold(tournament: Tournament, cents: int | None, *, by: Actor) -> Tournament:
     """Set the winnings from which a player needs a tax form. None means that no player needs one.
 
     Raises:
         DomainError: `bad-value`.
     """
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     if cents is not None and cents < 1:
         message = _("Enter an amount above zero, or leave it empty to list nobody.")
         raise DomainError("bad-value", message, field="cents")
@@ -409,13 +409,13 @@ def set_tax_amount(tournament: Tournament, cents: int | None, *, by: Actor) -> T
         return write.tournament
 
 
-def set_address(tournament: Tournament, player: Player, address: str, *, by: Actor) -> Player:
+def set_tax_address(tournament: Tournament, player: Player, address: str, *, by: Actor) -> Player:
     """Record a player's address. The log states that it changed, but does not contain the address.
 
     Raises:
         DomainError: `bad-value`.
     """
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     lines = [" ".join(line.split()) for line in address.splitlines()]
     cleaned = "\n".join(line for line in lines if line)
     if len(cleaned) > _LONGEST_ADDRESS:
@@ -437,19 +437,19 @@ def is_reversible(movement: Movement) -> bool:
     if movement.cash_id is not None or movement.is_reversal or hasattr(movement, "reversed_by"):
         return False
     line = movement.line
-    return line is None or bool(line.kind in KINDS and KINDS[line.kind].reversed_by)
+    return line is None or bool(line.kind in MONEY_KINDS and MONEY_KINDS[line.kind].reversed_by)
 
 
 def reverse_movement(movement: Movement, *, by: Actor, reason: str, key: str) -> None:
     """Reverse a movement by calling the service for its kind, which may raise an error."""
     fact = movement.fact
     if isinstance(fact, PaidOut):
-        undo = void_payout if is_on_closed_day(movement, closed_through(movement.tournament)) else undo_payout
+        undo = void_payout if is_on_closed_day(movement, load_last_closed_day(movement.tournament)) else undo_payout
         undo(fact, by=by, reason=reason, key=key)
     elif isinstance(fact, CashMoved):
         raise Conflict("not-reversible", _("Cash moved by mistake is moved back under Money › Drawers."))
     elif not isinstance(fact, LedgerLine):
-        reverse_money(fact, by=by, reason=reason, key=key)
+        reverse_event_money(fact, by=by, reason=reason, key=key)
     elif fact.kind == MoneyKind.PAYMENT:
         correct_payment(fact, by=by, reason=reason, key=key)
     else:

@@ -10,7 +10,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.core.topics import touch_topics
 from tournament.errors import Conflict, DomainError
@@ -26,12 +26,17 @@ from tournament.models import (
     SidePoolResult,
 )
 from tournament.models.topic import PRIZES
-from tournament.money.selectors.awards import load_paid, valid_payouts
+from tournament.money.selectors.awards import load_paid_cents, valid_payouts
 from tournament.money.selectors.ledger import STATES_THAT_CAN_BUY, current_finish, load_books
-from tournament.money.selectors.side_pools import lines_of_extras, load_side_pools, places_by_finish, pool_entries_of
-from tournament.money.services.checkin import check_in_within
+from tournament.money.selectors.side_pools import (
+    load_extra_lines,
+    load_side_pool_entries,
+    load_side_pools,
+    places_by_finish,
+)
+from tournament.money.services.checkin import record_check_in
 from tournament.money.services.fees_and_refunds import (
-    add_cancellation,
+    add_fee_cancellation,
     add_payment,
     add_reversal,
     reverse_named_charge,
@@ -81,7 +86,7 @@ def add_side_pool(event: Event, terms: SidePoolTerms, *, by: Actor, key: str = "
         DomainError: `bad-value`, `bad-scale`.
         Conflict: `name-taken`, `finished`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     terms.check()
     with writing(event, verb="side-pool.added", by=by, key=scoped_key(key, terms)) as write:
         if write.repeated:
@@ -99,7 +104,7 @@ def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason:
         DomainError: `bad-value`, `bad-scale`, `reason-needed`.
         Conflict: `name-taken`, `in-use`, `paid-from`, `finished`.
     """
-    require(by, "direct", pool.event.tournament)
+    require_permission(by, "direct", pool.event.tournament)
     terms.check()
     with writing(pool.event, verb="side-pool.changed", by=by, reason=reason) as write:
         require_not_finished(write)
@@ -116,7 +121,7 @@ def change_side_pool(pool: SidePool, terms: SidePoolTerms, *, by: Actor, reason:
 
 def remove_side_pool(pool: SidePool, *, by: Actor) -> None:
     """Delete a side pool. Raise Conflict `in-use` if an entry ever joined it."""
-    require(by, "direct", pool.event.tournament)
+    require_permission(by, "direct", pool.event.tournament)
     with writing(pool.event, verb="side-pool.removed", by=by) as write:
         if SidePoolEntry.objects.filter(pool=pool).exists():
             message = _("Entries were charged for this side pool, so it stays on record. Take its entries out instead.")
@@ -146,7 +151,7 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
     Raises:
         Conflict: `in-already`, `not-in-event`, `paid-from`, `finished`.
     """
-    require(by, "desk", pool.event.tournament)
+    require_permission(by, "desk", pool.event.tournament)
     with writing(pool.event, verb="side-pool.joined", by=by, key=scoped_key(key, pool.pk, entrant.pk)) as write:
         if write.repeated:
             return SidePoolEntry.objects.get(pk=write.outcome["entry"])
@@ -166,7 +171,7 @@ def _add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoo
 
 
 def _require_can_join(write: Write, pool: SidePool, entrant: Entrant) -> None:
-    if pool_entries_of(write.the_event).filter(pool=pool, entrant=entrant).exists():
+    if load_side_pool_entries(write.the_event).filter(pool=pool, entrant=entrant).exists():
         message = _("%(name)s is in %(pool)s already. Nothing was changed.")
         raise Conflict("in-already", message % {"name": entrant.name, "pool": pool.name})
     if (
@@ -185,12 +190,12 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
         DomainError: `reason-needed`.
         Conflict: `out-already`, `paid-from`, `finished`.
     """
-    require(by, "desk", entry.pool.event.tournament)
+    require_permission(by, "desk", entry.pool.event.tournament)
     require_reason(reason)
     with writing(entry.pool.event, verb="side-pool.left", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
         if write.repeated:
             return entry
-        current = pool_entries_of(write.the_event).filter(pk=entry.pk).first()
+        current = load_side_pool_entries(write.the_event).filter(pk=entry.pk).first()
         if current is None:
             raise Conflict("out-already", _("This entry was taken out of the side pool before. Nothing was changed."))
         _refuse_paid(write, current.pool)
@@ -205,7 +210,7 @@ def _refuse_paid(write: Write, pool: SidePool) -> None:
         raise Conflict("paid-from", message)
 
 
-def record_pool_result(
+def record_side_pool_result(
     pool: SidePool, places: Sequence[Sequence[int]], *, by: Actor, reason: str = "", key: str = ""
 ) -> SidePoolResult:
     """Record a side pool's ranking as groups of tied entry numbers, best first.
@@ -218,14 +223,16 @@ def record_pool_result(
         Conflict: `by-finish`.
     """
     by_desk = pool.places_by == SidePool.PlacesBy.DESK
-    require(by, "desk" if by_desk else "direct", pool.event.tournament)
+    require_permission(by, "desk" if by_desk else "direct", pool.event.tournament)
     groups = [list(group) for group in places if group]
     with writing(
         pool.event, verb="side-pool.result", by=by, key=scoped_key(key, pool.pk, places), reason=reason
     ) as write:
         if write.repeated:
             return SidePoolResult.objects.get(pk=write.outcome["result"])
-        inside = set(pool_entries_of(write.the_event).filter(pool=pool).values_list("entrant__number", flat=True))
+        inside = set(
+            load_side_pool_entries(write.the_event).filter(pool=pool).values_list("entrant__number", flat=True)
+        )
         if not by_desk:
             finish = current_finish(write.the_event)
             if finish is None or places_by_finish(pool, finish, inside):
@@ -281,7 +288,7 @@ def add_extra(event: Event, terms: ExtraTerms, *, by: Actor, key: str = "") -> E
         DomainError: `bad-value`.
         Conflict: `name-taken`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     terms.check()
     with writing(event, verb="extra.added", by=by, key=scoped_key(key, terms)) as write:
         if write.repeated:
@@ -296,7 +303,7 @@ def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExt
         DomainError: `bad-value`.
         Conflict: `name-taken`, or `in-use` if the extra was ever sold.
     """
-    require(by, "direct", extra.event.tournament)
+    require_permission(by, "direct", extra.event.tournament)
     terms.check()
     with writing(extra.event, verb="extra.changed", by=by) as write:
         locked = EventExtra.objects.select_related("event__tournament").get(pk=extra.pk)
@@ -306,7 +313,7 @@ def change_extra(extra: EventExtra, terms: ExtraTerms, *, by: Actor) -> EventExt
 
 def remove_extra(extra: EventExtra, *, by: Actor) -> None:
     """Delete an extra. Raise Conflict `in-use` if one was ever sold."""
-    require(by, "direct", extra.event.tournament)
+    require_permission(by, "direct", extra.event.tournament)
     with writing(extra.event, verb="extra.removed", by=by) as write:
         _refuse_sold(write, extra)
         write.about(extra, extra=extra.pk)
@@ -326,7 +333,7 @@ def _save_extra(write: Write, extra: EventExtra, terms: ExtraTerms) -> EventExtr
 
 
 def _refuse_sold(write: Write, extra: EventExtra) -> None:
-    if lines_of_extras(write.the_event).filter(reference=extra.name).exists():
+    if load_extra_lines(write.the_event).filter(reference=extra.name).exists():
         message = _("This extra was sold, so its name and price stay. Add another extra.")
         raise Conflict("in-use", message)
 
@@ -338,7 +345,7 @@ def sell_extra(extra: EventExtra, entrant: Entrant, count: int = 1, *, by: Actor
         DomainError: `bad-value`.
         Conflict: `not-in-event`.
     """
-    require(by, "desk", extra.event.tournament)
+    require_permission(by, "desk", extra.event.tournament)
     if not 1 <= count <= _MOST_AT_ONCE:
         message = _("Enter how many they buy, from 1 to %(most)s.") % {"most": _MOST_AT_ONCE}
         raise DomainError("bad-value", message, field="count")
@@ -363,19 +370,19 @@ def _charge_extra(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLi
     return add_fee_line(write, entrant, MoneyKind.EXTRA, locked.price_cents, reference=locked.name)
 
 
-def give_back_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
+def return_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
     """Reverse one charge for an extra. Money paid for it goes toward other charges or has to be refunded.
 
     Raises:
         DomainError: `reason-needed`.
         Conflict: `out-already`.
     """
-    require(by, "desk", line.event.tournament)
+    require_permission(by, "desk", line.event.tournament)
     require_reason(reason)
     with writing(line.event, verb="extra.given-back", by=by, key=scoped_key(key, line.pk), reason=reason) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
-        current = lines_of_extras(write.the_event).filter(pk=line.pk, corrected_by=None).first()
+        current = load_extra_lines(write.the_event).filter(pk=line.pk, corrected_by=None).first()
         if current is None:
             raise Conflict("out-already", _("This extra was given back before. Nothing was changed."))
         return reverse_named_charge(write, current)
@@ -402,14 +409,14 @@ class Sale:
     donation: int | None = None
 
 
-def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
+def complete_sale(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLine:
     """Record a payment, and everything bought with it, in one write.
 
     Raises:
         DomainError: `bad-value`.
         Conflict: as in `join_side_pool`, or `not-in` if the entry cannot be checked in.
     """
-    require(by, "desk", entrant.event.tournament)
+    require_permission(by, "desk", entrant.event.tournament)
     donation = sale.donation or 0
     validate_payment(sale.cents + donation, sale.given)
     with writing(entrant.event, verb="ledger.payment", by=by, key=scoped_key(key, entrant.pk, sale)) as write:
@@ -421,7 +428,7 @@ def sell(entrant: Entrant, sale: Sale, *, by: Actor, key: str = "") -> LedgerLin
         bought = EventExtra.objects.filter(event=write.the_event, pk__in=sale.extras)
         charged = [_charge_extra(write, extra, locked).pk for extra in bought]
         line = _take_money(write, locked, sale, donation)
-        arrived = sale.check_in and check_in_within(write, locked)
+        arrived = sale.check_in and record_check_in(write, locked)
         write.about(locked, pool_entries_made=joined, extra_lines=charged, arrived=arrived)
         return line
 
@@ -470,9 +477,9 @@ def record_early_finish(write: Write, event: Event, places: list[list[int]]) -> 
     return finish
 
 
-def refuse_prizes_paid(write: Write) -> None:
+def require_no_prizes_paid(write: Write) -> None:
     """Raise Conflict `prizes-paid` if any prize has been paid."""
-    if load_paid(write.the_event) or any(state.has_paid_awards for state in load_side_pools(write.the_event)):
+    if load_paid_cents(write.the_event) or any(state.has_paid_awards for state in load_side_pools(write.the_event)):
         raise Conflict("prizes-paid", _("Prizes of this event were paid. Undo these payouts on the prizes page first."))
 
 
@@ -482,11 +489,11 @@ def cancel_all_fees(write: Write) -> list[int]:
     charged = [pk for pk, account in load_books(event).accounts.items() if account.asked_cents]
     before = LedgerLine.objects.filter(event=event).order_by("-pk").values_list("pk", flat=True).first() or 0
     for entrant in Entrant.objects.select_related("event__tournament").filter(pk__in=charged).order_by("number"):
-        add_cancellation(write, entrant, only_due=False)
+        add_fee_cancellation(write, entrant, only_due=False)
     return list(LedgerLine.objects.filter(event=event, pk__gt=before).order_by("pk").values_list("pk", flat=True))
 
 
-def charge_again(write: Write, lines: Iterable[int]) -> None:
+def restore_charges(write: Write, lines: Iterable[int]) -> None:
     """Restore the charges that these cancellation lines canceled, unless they have already been restored."""
     rows = LedgerLine.objects.filter(pk__in=lines, corrected_by=None).select_related(
         "entrant__event__tournament", "corrects"

@@ -11,11 +11,11 @@ from typing import Any, Final
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.permissions import SYSTEM, Actor, require_permission
 from tournament.core.selectors.log import columns_digest
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
-from tournament.intake import LISTS, read_in_own_process
+from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.models import (
     BankList,
     BankTransfer,
@@ -27,19 +27,19 @@ from tournament.models import (
     Tournament,
     TransferMatch,
 )
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.money.selectors.transfers_and_cards import (
-    PAID,
+    PAYMENT_REFUNDED,
+    PAYMENT_SUCCEEDED,
     PROVIDER_COLUMNS,
-    REFUNDED,
-    UNREAD,
-    entrant_by_reference,
+    UNREAD_MESSAGE,
     load_bank_list,
+    match_reference_to_entrant,
     pair_with_identifiers,
 )
 from tournament.money.services.fees_and_refunds import add_payment, add_refund
 from tournament.spreadsheets.bank_statements import BankRow, read_bank_statement
-from tournament.spreadsheets.cells import ORDERS
+from tournament.spreadsheets.cells import DATE_ORDERS
 from tournament.spreadsheets.encodings import is_text_encoding
 from tournament.templatetags.gin import money
 
@@ -61,8 +61,8 @@ def store_bank_list(tournament: Tournament, file_name: str, content: bytes, *, b
         UnreadableList: if the file is not a list.
         DomainError: `no-amounts`, `no-directions`.
     """
-    require(by, "desk", tournament)
-    read_in_own_process(LISTS, read_bank_statement, content)
+    require_permission(by, "desk", tournament)
+    read_in_subprocess(LIST_LIMITS, read_bank_statement, content)
     with writing(tournament, verb="transfer.list-read", by=by) as write:
         stored = BankList.objects.create(
             tournament=tournament,
@@ -83,8 +83,8 @@ def read_bank_list_again(
     Raises:
         DomainError: `no-such-choice`.
     """
-    require(by, "desk", bank_list.tournament)
-    if (encoding and not is_text_encoding(encoding)) or order not in ("", *ORDERS):
+    require_permission(by, "desk", bank_list.tournament)
+    if (encoding and not is_text_encoding(encoding)) or order not in ("", *DATE_ORDERS):
         raise DomainError("no-such-choice", _("Choose one of the readings that the page offers."))
     with writing(bank_list.tournament, verb="transfer.list-read-again", by=by) as write:
         bank_list.encoding = encoding or bank_list.encoding
@@ -116,7 +116,7 @@ def record_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Act
 
     Statements may overlap. A known transfer is not recorded again.
     """
-    require(by, "desk", tournament)
+    require_permission(by, "desk", tournament)
     counted: Counter[str] = Counter()
     # Each transfer is a separate write, because no write may lock several events at the same time.
     for row, idents in pair_with_identifiers(rows):
@@ -127,7 +127,7 @@ def record_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Act
 def _record_transfer(tournament: Tournament, row: BankRow, idents: tuple[str, ...], by: Actor) -> str:
     if tournament.transfers.filter(ident__in=idents).exists():
         return "known"
-    entrant = entrant_by_reference(tournament, row.text)
+    entrant = match_reference_to_entrant(tournament, row.text)
     scope: Event | Tournament = entrant.event if entrant is not None else tournament
     with writing(scope, verb="transfer.taken-in", by=by) as write:
         if tournament.transfers.filter(ident__in=idents).exists():
@@ -138,7 +138,7 @@ def _record_transfer(tournament: Tournament, row: BankRow, idents: tuple[str, ..
         write.log_digest("transfers", transfer)
         write.about(transfer, transfer=transfer.pk, cents=transfer.cents)
         # If the entry owes nothing, the desk decides: the payment may be meant for another entry.
-        if entrant is None or write.the_event.state == Event.State.FINISHED or not account_of(entrant).due_cents:
+        if entrant is None or write.the_event.state == Event.State.FINISHED or not load_account(entrant).due_cents:
             return "unmatched"
         _record_match(write, transfer, entrant)
         return "matched"
@@ -150,7 +150,7 @@ def match_transfer(transfer: BankTransfer, entrant: Entrant, *, by: Actor, key: 
     Raises:
         Conflict: `matched`, `finished`.
     """
-    require(by, "desk", transfer.tournament)
+    require_permission(by, "desk", transfer.tournament)
     key = scoped_key(key, transfer.pk, entrant.pk)
     with writing(entrant.event, verb="transfer.matched", by=by, key=key) as write:
         if write.repeated:
@@ -174,7 +174,7 @@ def set_transfer_aside(transfer: BankTransfer, *, by: Actor, reason: str, key: s
         DomainError: `reason-needed`.
         Conflict: `matched`.
     """
-    require(by, "desk", transfer.tournament)
+    require_permission(by, "desk", transfer.tournament)
     require_reason(reason)
     key = scoped_key(key, transfer.pk)
     with writing(transfer.tournament, verb="transfer.set-aside", by=by, reason=reason, key=key) as write:
@@ -212,13 +212,13 @@ class CardMessage:
     payload: dict[str, Any] = field(default_factory=dict, hash=False)
 
 
-def unread_message(body: bytes) -> CardMessage:
+def make_unread_message(body: bytes) -> CardMessage:
     """Return a message for a signed body that cannot be parsed, so that a director can look into it.
 
     The body is stored as base64, because a text column cannot store arbitrary bytes.
     """
-    ident = f"{UNREAD}-{hashlib.sha256(body).hexdigest()}"
-    return CardMessage(ident, UNREAD, "", payload={"base64": base64.b64encode(body).decode("ascii")})
+    ident = f"{UNREAD_MESSAGE}-{hashlib.sha256(body).hexdigest()}"
+    return CardMessage(ident, UNREAD_MESSAGE, "", payload={"base64": base64.b64encode(body).decode("ascii")})
 
 
 def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
@@ -236,7 +236,7 @@ def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
         if "card" not in write.tournament.providers:
             raise Conflict("not-offered", _("This tournament takes no cards here. Choose another way to pay."))
         owner = entrant.joined_to or entrant
-        cents = account_of(owner).due_cents
+        cents = load_account(owner).due_cents
         if cents <= 0:
             raise Conflict("nothing-owed", _("There is nothing to pay. Open your page again."))
         if write.the_event.state == Event.State.FINISHED:
@@ -257,9 +257,11 @@ def record_card_event(message: CardMessage) -> CardEvent:
     payment = CardPayment.objects.select_related("event").filter(ident=message.payment).first()
     if payment is None:
         # The message belongs to no tournament, so no log contains it before a director settles it.
-        state = State.WAITING if message.kind in (PAID, REFUNDED, UNREAD) else State.IGNORED
+        state = (
+            State.WAITING if message.kind in (PAYMENT_SUCCEEDED, PAYMENT_REFUNDED, UNREAD_MESSAGE) else State.IGNORED
+        )
         note = _("No payment with the reference %(reference)s was started here.") % {"reference": message.payment}
-        if message.kind == UNREAD:
+        if message.kind == UNREAD_MESSAGE:
             begins = base64.b64decode(message.payload["base64"])[:150].decode("utf-8", "backslashreplace")
             printable = "".join(letter if letter.isprintable() else " " for letter in begins)
             note = _("This message cannot be read. It begins: %(begins)s") % {"begins": printable}
@@ -308,7 +310,7 @@ def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount:
     if row.payment is None:
         raise Conflict("not-waiting", _("This message matches no payment here. There is nothing to record."))
     event = row.payment.event
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="card.tried-again", by=by, key=scoped_key(key, row.pk, accept_amount)) as write:
         locked = CardEvent.objects.select_related("payment__event__tournament").get(pk=row.pk)
         if not write.repeated:
@@ -323,7 +325,7 @@ def retry_card_event(row: CardEvent, *, by: Actor, key: str = "", accept_amount:
 
 def _apply_waiting(write: Write, payment: CardPayment) -> None:
     """Process refunds that the provider reported before their payment."""
-    for row in payment.told.filter(state=State.WAITING, kind=REFUNDED).order_by("pk"):
+    for row in payment.told.filter(state=State.WAITING, kind=PAYMENT_REFUNDED).order_by("pk"):
         _apply(write, row)
 
 
@@ -339,20 +341,20 @@ def _apply(write: Write, row: CardEvent, *, accept_amount: bool = False) -> None
 
 def _record(write: Write, row: CardEvent, accept_amount: bool) -> tuple[State, str, LedgerLine | None]:
     payment = row.payment
-    if payment is None or row.kind not in (PAID, REFUNDED):
+    if payment is None or row.kind not in (PAYMENT_SUCCEEDED, PAYMENT_REFUNDED):
         return State.IGNORED, _("This kind of message changes nothing."), None
     if row.currency != write.tournament.currency or row.cents == 0:
         raise DomainError("bad-value", _difference_text(write, payment, row))
     recorded = payment.told.filter(kind=row.kind, state=State.RECORDED)
     # A provider may report one payment or refund in two messages with different ids.
-    same = {"cents": row.cents} if row.kind == PAID else {"refund": row.refund}
+    same = {"cents": row.cents} if row.kind == PAYMENT_SUCCEEDED else {"refund": row.refund}
     if recorded.filter(**same).exists():
         return State.IGNORED, _("This was recorded before."), None
-    if row.kind == PAID:
+    if row.kind == PAYMENT_SUCCEEDED:
         if not accept_amount and (row.cents != payment.cents or recorded.exists()):
             raise DomainError("differs", _difference_text(write, payment, row))
         return State.RECORDED, "", add_payment(write, payment.entrant, row.cents, _CARD, payment.ident)
-    if not payment.told.filter(kind=PAID, state=State.RECORDED).exists():
+    if not payment.told.filter(kind=PAYMENT_SUCCEEDED, state=State.RECORDED).exists():
         raise Conflict("out-of-order", _("The payment itself has not been reported yet. It is recorded after that."))
     return State.RECORDED, "", add_refund(write, payment.entrant, row.cents, _CARD, _("Refunded by the card provider"))
 
@@ -361,9 +363,9 @@ def _difference_text(write: Write, payment: CardPayment, row: CardEvent) -> str:
     currency = write.tournament.currency
     names = {"started": money(payment.cents, currency), "told": money(row.cents, row.currency)}
     text = _("The player started a payment of %(started)s. The card provider reports %(told)s.") % names
-    if row.kind == REFUNDED:
+    if row.kind == PAYMENT_REFUNDED:
         text = _("The card provider reports a refund of %(told)s.") % names
-    before = sum(payment.told.filter(kind=PAID, state=State.RECORDED).values_list("cents", flat=True))
+    before = sum(payment.told.filter(kind=PAYMENT_SUCCEEDED, state=State.RECORDED).values_list("cents", flat=True))
     if before:
         text = f"{text} {_('Recorded before: %(cents)s.') % {'cents': money(before, currency)}}"
     what_to_do = _("Look it up at the card provider. Then record it here, or set it aside.")
@@ -383,12 +385,12 @@ def match_card_event(row: CardEvent, entrant: Entrant, *, by: Actor, key: str = 
         DomainError: `bad-value` for another currency or a refund.
         Conflict: `not-waiting`, `finished`.
     """
-    require(by, "direct", entrant.event.tournament)
+    require_permission(by, "direct", entrant.event.tournament)
     with writing(entrant.event, verb="card.matched", by=by, key=scoped_key(key, row.pk, entrant.pk)) as write:
         if write.repeated:
             return LedgerLine.objects.get(pk=write.outcome["line"])
         locked = _lock_card_event(row)
-        if locked.kind != PAID or locked.currency != write.tournament.currency:
+        if locked.kind != PAYMENT_SUCCEEDED or locked.currency != write.tournament.currency:
             message = _("Only a payment in the currency of the tournament can be recorded. Set this one aside.")
             raise DomainError("bad-value", message)
         locked.line = add_payment(write, entrant, locked.cents, _CARD, locked.ident)
@@ -406,7 +408,7 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
         DomainError: `reason-needed`.
         Conflict: `not-waiting`.
     """
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     require_reason(reason)
     scope = row.payment.event if row.payment is not None else tournament
     with writing(scope, verb="card.set-aside", by=by, reason=reason, key=scoped_key(key, row.pk)) as write:

@@ -23,16 +23,23 @@ from tournament.core.pages.responses import (
     posted_fields,
     private_link,
     qr_data_uri,
-    refusals_on,
+    refusals_as_form_errors,
     render_confirmation,
     site_url,
 )
-from tournament.core.permissions import may, roles_of
-from tournament.core.tables.lists import BY_FAMILY_NAME, NAME, PERSON, Paging, decimal_amount, export_if_requested
+from tournament.core.permissions import is_allowed, load_roles
+from tournament.core.tables.lists import (
+    FAMILY_NAME_ORDER,
+    NAME_CELL,
+    PERSON_CELL,
+    Paging,
+    decimal_amount,
+    export_if_requested,
+)
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Player, PlayerCorrection, Tournament, User
-from tournament.money.selectors.ledger import account_of, load_books
-from tournament.money.selectors.side_pools import extras_of
+from tournament.money.selectors.ledger import load_account, load_books
+from tournament.money.selectors.side_pools import count_extras
 from tournament.money.services.checkin import STATES_TO_CHECK_IN, check_in_players
 from tournament.ports import stages
 from tournament.purse.fees import Account
@@ -40,34 +47,34 @@ from tournament.registration.forms import DeskEntryForm, PersonForm, SubstituteF
 from tournament.registration.player import entry_steps
 from tournament.registration.selectors.entries import (
     APPROVALS,
-    ROLES,
+    ROLE_NAMES,
     explain_approvals,
     free_places,
     has_two_pools,
     list_entrants,
+    list_sites,
     load_entrant_by_number,
-    load_messages,
-    load_standing,
-    load_standings,
-    members_of,
+    load_entry_summaries,
+    load_entry_summary,
+    load_members,
+    load_staff_messages,
+    make_seeking_context,
+    make_waiting_context,
     required_approvals,
     side_choices,
     side_name,
-    sites_of,
-    why_seeking,
-    why_waiting,
 )
 from tournament.registration.selectors.people import find_double_entries, find_duplicates, load_merges
 from tournament.registration.services.entries import (
     Entry,
-    approve,
-    approve_many,
-    enter,
-    enter_approved,
-    refuse,
-    reinstate,
-    substitute,
-    withdraw,
+    add_approved_entry,
+    add_entry,
+    approve_entrant,
+    approve_many_entrants,
+    refuse_entrant,
+    reinstate_entrant,
+    substitute_player,
+    withdraw_entrant,
 )
 from tournament.registration.services.pairs import change_pool, split_pair
 from tournament.registration.services.people import (
@@ -78,9 +85,14 @@ from tournament.registration.services.people import (
     merge_players,
     undo_merge,
 )
-from tournament.registration.services.waiting_list import change_side, change_site, fill_places, promote
+from tournament.registration.services.waiting_list import (
+    change_side,
+    change_site,
+    move_up_waiting_list,
+    promote_from_waiting_list,
+)
 from tournament.spreadsheets import find_site
-from tournament.spreadsheets.names import BETWEEN_PAIRS, parse_number, parse_numbers
+from tournament.spreadsheets.names import PARTNER_SEPARATOR, parse_number, parse_numbers
 from tournament.templatetags.gin import badge, money
 
 FIELD_LABELS: Final = {
@@ -132,11 +144,11 @@ class _EntrantTable(tables.Table):
         verbose_name=gettext_lazy("Mark"), empty_values=(), orderable=False, exclude_from_export=True
     )
     number = tables.Column(verbose_name=gettext_lazy("No."))
-    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=PERSON, order_by=BY_FAMILY_NAME)
+    name = tables.Column(verbose_name=gettext_lazy("Name"), attrs=PERSON_CELL, order_by=FAMILY_NAME_ORDER)
     partner = tables.Column(verbose_name=gettext_lazy("Partner"), empty_values=(), visible=False)
-    club = tables.Column(verbose_name=gettext_lazy("Club or city"), accessor="about", attrs=NAME)
+    club = tables.Column(verbose_name=gettext_lazy("Club or city"), accessor="about", attrs=NAME_CELL)
     side = tables.Column(verbose_name=gettext_lazy("Side"))
-    site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME)
+    site = tables.Column(verbose_name=gettext_lazy("Site"), attrs=NAME_CELL)
     state = tables.Column(verbose_name=gettext_lazy("State"))
     owed = tables.Column(verbose_name=gettext_lazy("Owed"), attrs=_MONEY)
     paid = tables.Column(verbose_name=gettext_lazy("Paid"), attrs=_MONEY)
@@ -165,7 +177,7 @@ class _EntrantTable(tables.Table):
             self.columns.show(name)
         if not side_choices(event):
             self.columns.hide("side")
-        if not sites_of(event):
+        if not list_sites(event):
             self.columns.hide("site")
         if not mark or export:
             self.columns.hide("select")
@@ -209,11 +221,11 @@ class _EntrantTable(tables.Table):
 
     def value_public_name(self, record: _EntrantRow) -> str:
         names = [person.public_name for person in record.people]
-        return BETWEEN_PAIRS.join(names) if any(names) else ""
+        return PARTNER_SEPARATOR.join(names) if any(names) else ""
 
     def value_shows_name(self, record: _EntrantRow) -> str:
         answers = [_("No") if person.hides_name else _("Yes") for person in record.people]
-        return BETWEEN_PAIRS.join(dict.fromkeys(answers) if len(set(answers)) == 1 else answers)
+        return PARTNER_SEPARATOR.join(dict.fromkeys(answers) if len(set(answers)) == 1 else answers)
 
     def render_state(self, record: _EntrantRow) -> SafeString:
         if record.missing:
@@ -246,12 +258,12 @@ def _value_of_person(record: _EntrantRow, seat: int, what: str) -> str:
 def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     search, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
     state = state if state in Entrant.State.values else ""
-    sites = sites_of(event)
+    sites = list_sites(event)
     site = find_site(sites, request.GET.get("site", ""))
     rows = _load_rows(event, search, state, site)
     missing = " ".join(row.missing for row in rows).strip()
     held = own_roles(request, event, at_desk=True) if missing else []
-    own = [role for role in held if ROLES[role] in missing]
+    own = [role for role in held if ROLE_NAMES[role] in missing]
     table = _EntrantTable(rows, event=event, export="_export" in request.GET, mark=bool(own))
     Paging(request, 50).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-entrants")
@@ -275,7 +287,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
 
 def _load_rows(event: Event, search: str, state: str, site: str) -> list[_EntrantRow]:
     listed = list(list_entrants(event, search=search, state=state, site=site).prefetch_related("members__player"))
-    books, standings, sides = load_books(event), load_standings(listed), dict(side_choices(event))
+    books, standings, sides = load_books(event), load_entry_summaries(listed), dict(side_choices(event))
     rows = []
     for entrant in listed:
         standing = standings.get(entrant.pk)
@@ -289,7 +301,7 @@ def _load_rows(event: Event, search: str, state: str, site: str) -> list[_Entran
                 tuple(member.player for member in members if member.pk not in replaced),
                 entrant.club,
                 entrant.state,
-                ", ".join(ROLES[role] for role in standing.missing) if standing is not None and open_entry else "",
+                ", ".join(ROLE_NAMES[role] for role in standing.missing) if standing is not None and open_entry else "",
                 entrant.notes,
                 books.account(entrant.pk),
                 sides.get(entrant.side, ""),
@@ -305,14 +317,14 @@ def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str
 
     `at_desk` includes the desk role, which confirms that a person really is the player on record.
     """
-    held = roles_of(cast(User, request.user), event.tournament)
+    held = load_roles(cast(User, request.user), event.tournament)
     own: list[str] = [role for role in APPROVALS if role in held]
     return [*own, "desk"] if at_desk and "desk" in request.acts else own
 
 
 @require_POST
 @console_event("look")
-def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
+def approve_selected(request: ActorRequest, event: Event) -> HttpResponse:
     role_for_all = request.POST.get("all_as", "")
     if role_for_all and "sure" not in request.POST:
         values = {"event": event.name, "role": role_for_all}
@@ -326,15 +338,15 @@ def approve_marked(request: ActorRequest, event: Event) -> HttpResponse:
         )
     marked = parse_numbers(request.POST.getlist("number"))
     numbers = list(event.entrants.values_list("number", flat=True)) if role_for_all else marked
-    count = approve_many(event, numbers, role_for_all or request.POST.get("role", ""), by=request.actor)
+    count = approve_many_entrants(event, numbers, role_for_all or request.POST.get("role", ""), by=request.actor)
     messages.success(request, _("Approved: %(n)s.") % {"n": count})
     return _to_list(event)
 
 
 @require_POST
 @console_event("direct")
-def fill(request: ActorRequest, event: Event) -> HttpResponse:
-    numbers = ", ".join(map(str, fill_places(event, by=request.actor)))
+def fill_from_waiting_list(request: ActorRequest, event: Event) -> HttpResponse:
+    numbers = ", ".join(map(str, move_up_waiting_list(event, by=request.actor)))
     messages.success(request, _("Moved up from the waiting list: %(numbers)s.") % {"numbers": numbers})
     return _to_list(event)
 
@@ -348,11 +360,11 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
     form = DeskEntryForm(request.POST or None, event=event, approves=required if has_roles else (), initial=initial)
     form.fields["name"].widget.attrs["autofocus"] = is_walk_in
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             entry = form.entry(Entrant.Source.DESK)
             if entry.again and "sure" not in request.POST:
                 return _confirm_reentry(request, event, entry)
-            service = enter_approved if form.cleaned_data.get("approved") else enter
+            service = add_approved_entry if form.cleaned_data.get("approved") else add_entry
             entered = service(event, entry, by=request.actor, key=form.cleaned_data["key"], site=site_url(request))
             messages.success(request, _("%(name)s has number %(n)s.") % {"name": entered.name, "n": entered.number})
             return _receive_walk_in(request, entered) if is_walk_in else _to_entrant(entered)
@@ -364,7 +376,7 @@ def _receive_walk_in(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Redirect to the payment page for a walk-in player, or check them in directly if they owe nothing."""
     if entrant.state not in STATES_TO_CHECK_IN:
         return _to_entrant(entrant)
-    if account_of(entrant).due_cents > 0:
+    if load_account(entrant).due_cents > 0:
         return redirect(event_link(entrant.event, "tournament:desk_sale", number=entrant.number) + "?walk_in=1")
     check_in_players(entrant.event, [entrant.number], by=request.actor)
     messages.success(request, _("%(name)s is checked in.") % {"name": entrant.name})
@@ -386,9 +398,9 @@ def _confirm_reentry(request: ActorRequest, event: Event, entry: Entry) -> HttpR
 @console_event("look")
 def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     loaded = load_entrant_by_number(event, number)
-    standing, account = load_standing(loaded), account_of(loaded)
+    standing, account = load_entry_summary(loaded), load_account(loaded)
     own = own_roles(request, event, at_desk="desk" in standing.asked)
-    at_desk = may(cast(User, request.user), "desk", event.tournament)
+    at_desk = is_allowed(cast(User, request.user), "desk", event.tournament)
     corrections = PlayerCorrection.objects.filter(player__members__entrant=loaded).distinct()
     acts = ("refuse", "withdraw", "part", "reinstate")
     first_role = own[0] if own else ""
@@ -397,14 +409,14 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "entrant": loaded,
         "steps": entry_steps(loaded),
         "standing": standing,
-        "waits": why_waiting(loaded),
-        "people": [(one, entry_sort_name([Person.of(one.player)], [one.player])) for one in members_of(loaded)],
+        "waits": make_waiting_context(loaded),
+        "people": [(one, entry_sort_name([Person.of(one.player)], [one.player])) for one in load_members(loaded)],
         "everybody": loaded.members.select_related("player").order_by("pk"),
         "facts": loaded.facts.order_by("pk"),
         "corrections": [(row, "; ".join(_describe_changes(row))) for row in corrections],
         "account": account,
-        "extras": extras_of(loaded, account),
-        "copies": load_messages(loaded),
+        "extras": count_extras(loaded, account),
+        "copies": load_staff_messages(loaded),
         "roles": [role for role in own if role in standing.missing and loaded.state in ("applied", "waiting")],
         "speaks_as": first_role,
         "at_desk": at_desk,
@@ -415,12 +427,12 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "is_drawn": event.state in ("drawn", "in-play") and loaded.state == "in",
         # The hidden fields that the panels of the page send besides the reason.
         "acts": {act: [{"name": "act", "value": act}, {"name": "role", "value": first_role}] for act in acts},
-        "seeks": why_seeking(loaded),
+        "seeks": make_seeking_context(loaded),
         "pools": Entrant.Pool.values if has_two_pools(event) and loaded.asks_partner else [],
         "halves": sorted(loaded.halves.all(), key=lambda half: half.number),
         "side": side_name(loaded),
         "sides": side_choices(event),
-        "sites": sites_of(event),
+        "sites": list_sites(event),
         **({"link": link, "qr": qr_data_uri(link)} if link else {}),
     }
     return render(request, "tournament/registration/entrant.html", context)
@@ -450,7 +462,7 @@ class _ActForm(forms.Form):
 
 @require_POST
 @console_event("look")
-def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+def act_on_entry(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     """Perform an action on an entry, such as approving, rejecting, withdrawing, or moving it up."""
     loaded, form = load_entrant_by_number(event, number), _ActForm(request.POST)
     if not form.is_valid():
@@ -459,11 +471,11 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         )
     reason, role, by = form.cleaned_data["reason"], form.cleaned_data["role"], request.actor
     acts: dict[str, tuple[Callable[[], object], str]] = {
-        "approve": (lambda: approve(loaded, role, by=by, reason=reason), _("Approved.")),
-        "refuse": (lambda: refuse(loaded, role, by=by, reason=reason), _("Refused.")),
-        "withdraw": (lambda: withdraw(loaded, by=by, reason=reason), _("Withdrawn.")),
-        "reinstate": (lambda: reinstate(loaded, by=by, reason=reason), _("Brought back.")),
-        "promote": (lambda: promote(loaded, by=by, reason=reason), _("Moved up.")),
+        "approve": (lambda: approve_entrant(loaded, role, by=by, reason=reason), _("Approved.")),
+        "refuse": (lambda: refuse_entrant(loaded, role, by=by, reason=reason), _("Refused.")),
+        "withdraw": (lambda: withdraw_entrant(loaded, by=by, reason=reason), _("Withdrawn.")),
+        "reinstate": (lambda: reinstate_entrant(loaded, by=by, reason=reason), _("Brought back.")),
+        "promote": (lambda: promote_from_waiting_list(loaded, by=by, reason=reason), _("Moved up.")),
         "pool": (lambda: change_pool(loaded, form.cleaned_data["pool"], by=by, reason=reason), _("Changed pools.")),
         "part": (
             lambda: split_pair(loaded, by=by, reason=reason),
@@ -486,12 +498,12 @@ def act(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     loaded = load_entrant_by_number(event, number)
     seat = parse_number(request.GET.get("seat")) or 1
-    player = next((one.player for one in members_of(loaded) if one.seat == seat), None)
+    player = next((one.player for one in load_members(loaded) if one.seat == seat), None)
     if player is None:
         raise Http404
     form = PersonForm(request.POST or None, player=player)
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             reason, key = form.cleaned_data["reason"], form.cleaned_data["key"]
             correct_player(event, player, form.facts, by=request.actor, reason=reason, key=key)
             messages.success(request, _("The correction is recorded."))
@@ -511,14 +523,14 @@ def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResp
 
 
 @console_event("direct")
-def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+def replace_player(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     loaded = load_entrant_by_number(event, number)
     warned = event.state == Event.State.IN_PLAY and stages().has_played_all(loaded)
-    form = SubstituteForm(request.POST or None, members=members_of(loaded), warned=warned)
+    form = SubstituteForm(request.POST or None, members=load_members(loaded), warned=warned)
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             cleaned = form.cleaned_data
-            substitute(loaded, cleaned["seat"], form.person(), by=request.actor, reason=cleaned["reason"])
+            substitute_player(loaded, cleaned["seat"], form.person(), by=request.actor, reason=cleaned["reason"])
             messages.success(request, _("%(name)s plays under number %(n)s.") % {"name": cleaned["name"], "n": number})
             return _to_entrant(loaded)
     values = {"name": loaded.name, "event": event.name, "n": number}
@@ -540,7 +552,7 @@ def replace(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 
 
 @console_tournament("direct")
-def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+def list_duplicate_players(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """List records that may be the same person, and merges that can be undone."""
     if request.method == "POST":
         both = parse_numbers(request.POST.get("pair", "").split())
@@ -562,7 +574,7 @@ def twins(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 
 @require_POST
 @console_tournament("direct")
-def undo_twins(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
+def undo_player_merge(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
     merge = get_object_or_404(load_merges(tournament), pk=pk)
     undo_merge(tournament, merge, by=request.actor, reason=request.POST.get("reason", ""))
     messages.success(request, _("The merge is undone. They are two players again."))

@@ -17,17 +17,17 @@ from django.views.decorators.http import require_POST
 from tournament.core.forms import ListFileForm
 from tournament.core.pages.access import ActorRequest, console_event
 from tournament.core.pages.list_reading import ListReading, date_order_choices, encoding_choices
-from tournament.core.pages.responses import refusals_on
+from tournament.core.pages.responses import refusals_as_form_errors
 from tournament.core.tables.lists import export_rows
-from tournament.intake import LISTS, accepts_files
+from tournament.intake import LIST_LIMITS, accepts_files
 from tournament.lazy_text import text_from_json
 from tournament.models import Event, ImportBatch, ImportRow
 from tournament.registration.selectors.entries import side_choices
 from tournament.registration.selectors.imported_lists import (
-    columns_of,
     load_batch,
+    load_reading_context,
     read_batch_row,
-    reading_context_of,
+    read_column_mapping,
     unread_columns,
 )
 from tournament.registration.services.imported_lists import (
@@ -40,11 +40,11 @@ from tournament.registration.services.imported_lists import (
     store_list,
 )
 from tournament.spreadsheets import FIELDS, ReadingContext, guess_columns
-from tournament.spreadsheets.cells import Paid
+from tournament.spreadsheets.cells import PaymentKind
 from tournament.templatetags.gin import money
 
 Verdict = ImportRow.Verdict
-PER_PAGE = 50
+ROWS_PER_PAGE = 50
 
 
 class _ColumnsForm(forms.Form):
@@ -82,12 +82,12 @@ class _RowForm(forms.Form):
         return [self.cleaned_data[name] for name in self.fields]
 
 
-@accepts_files(LISTS)
+@accepts_files(LIST_LIMITS)
 @console_event("desk")
-def lists(request: ActorRequest, event: Event) -> HttpResponse:
+def upload_list(request: ActorRequest, event: Event) -> HttpResponse:
     form = ListFileForm(request.POST or None, request.FILES or None, label=_("List of entries"))
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             batch = store_list(event, *form.name_and_content(), by=request.actor)
             return _to(event, batch)
     context = {"form": form, "batches": event.imports.all()[:20]}
@@ -95,7 +95,7 @@ def lists(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @console_event("desk")
-def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def preview_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Show how the list was parsed, what importing each row will do, and which rows need corrections."""
     batch = load_batch(event, pk)
     every = list(batch.rows.values_list("verdict", "cells"))
@@ -106,12 +106,12 @@ def preview(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     rows = batch.rows.select_related("entrant")
     if only in Verdict.values:
         rows = rows.filter(verdict=only)
-    context_of_list = reading_context_of(batch, cells)
-    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+    context_of_list = load_reading_context(batch, cells)
+    page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "batch": batch,
-        "columns": _ColumnsForm(headers=batch.headers, mapping=columns_of(batch)),
-        "read": [(batch.headers[place], str(FIELDS[name][0])) for name, place in columns_of(batch).items()],
+        "columns": _ColumnsForm(headers=batch.headers, mapping=read_column_mapping(batch)),
+        "read": [(batch.headers[place], str(FIELDS[name][0])) for name, place in read_column_mapping(batch).items()],
         "unread": unread_columns(batch, cells),
         "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
         "lines": [_row_context(event, batch, row, context_of_list) for row in page],
@@ -136,7 +136,7 @@ def _describe_reading(
     Once a row has been entered (`is_begun`), the file can no longer be parsed in another way.
     """
     doubted, is_fixed = batch.doubted_encodings.split(), is_begun or not batch.content
-    place = columns_of(batch).get("at", -1)
+    place = read_column_mapping(batch).get("at", -1)
     dates = [cells[place] for cells in rows if 0 <= place < len(cells)]
     return ListReading(
         batch.encoding,
@@ -154,7 +154,7 @@ def _describe_reading(
 
 @require_POST
 @console_event("desk")
-def read_otherwise(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def change_list_reading(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Parse the list again with another encoding, date order, or sheet."""
     batch = load_batch(event, pk)
     chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
@@ -165,7 +165,7 @@ def read_otherwise(request: ActorRequest, event: Event, pk: int) -> HttpResponse
 
 @require_POST
 @console_event("desk")
-def pay(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def record_list_payments(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Record the list's payments by people who are already entered."""
     batch = load_batch(event, pk)
     recorded = record_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
@@ -215,20 +215,20 @@ def _remarks(row: ImportRow) -> list[str]:
 
 def _describe_payment(event: Event, reading: Any) -> str:
     amount, currency = reading.amount, event.tournament.currency
-    if amount.paid == Paid.COMPLIMENTARY:
+    if amount.paid == PaymentKind.COMPLIMENTARY:
         return _("complimentary")
     if not amount.cents:
         return _("nothing paid yet")
     how = " ".join(part for part in (reading.method, reading.reference) if part)
-    early = f", {_('early-bird')}" if amount.paid == Paid.EARLY else ""
+    early = f", {_('early-bird')}" if amount.paid == PaymentKind.EARLY else ""
     return f"{_('paid')} {money(amount.cents, currency)} ({how}{early})"
 
 
 @require_POST
 @console_event("desk")
-def columns(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def set_list_columns(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     batch = load_batch(event, pk)
-    form = _ColumnsForm(request.POST, headers=batch.headers, mapping=columns_of(batch))
+    form = _ColumnsForm(request.POST, headers=batch.headers, mapping=read_column_mapping(batch))
     if form.is_valid():
         map_columns(batch, form.mapping(), by=request.actor)
         messages.success(request, _("Columns are set. Every row was checked again."))
@@ -239,7 +239,7 @@ def columns(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 @require_POST
 @console_event("desk")
-def take(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def import_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     batch = load_batch(event, pk)
     hides = "names_asked" in request.POST and "show_names" not in request.POST
     key = request.POST.get("key", "")[:100]
@@ -249,12 +249,12 @@ def take(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 
 @console_event("desk")
-def mend(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
+def edit_list_row(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
     batch = load_batch(event, pk)
     row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
     form = _RowForm(request.POST or None, headers=batch.headers, cells=row.cells)
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             row = fix_row(row, form.cells(), by=request.actor)
             if row.verdict != Verdict.LOOK:
                 messages.success(
@@ -270,7 +270,7 @@ def mend(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRespo
 
 @require_POST
 @console_event("desk")
-def settle(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
+def settle_list_row(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
     batch = load_batch(event, pk)
     row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
     resolve_row(row, request.POST.get("act", ""), by=request.actor)
@@ -278,7 +278,7 @@ def settle(request: ActorRequest, event: Event, pk: int, number: int) -> HttpRes
 
 
 @console_event("desk")
-def rest(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+def download_remaining_rows(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Download the rows that were not entered as a CSV file, with the reasons in the last column."""
     batch = load_batch(event, pk)
     remaining = batch.rows.filter(verdict=Verdict.LOOK)

@@ -10,33 +10,33 @@ from zoneinfo import ZoneInfo
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.core.selectors.events import GONE_STATES, merged_player
+from tournament.core.selectors.events import INACTIVE_STATES, resolve_merged_player
 from tournament.errors import NotFound
 from tournament.lazy_text import join_with_and, lazy_text
 from tournament.models import Entrant, EntrantFact, Event, Member, Message, MessageCopy, Player, StaffRole
-from tournament.money.selectors.ledger import fee_terms_of, load_books
+from tournament.money.selectors.ledger import load_books, read_fee_terms
 from tournament.purse.entry import (
-    HOLDS_A_PLACE,
+    PLACE_HOLDING_STATES,
     EntryFact,
-    EntryStanding,
+    EntrySummary,
     WaitingListEntry,
-    fold_entry,
     sort_waiting_list,
+    summarize_entry,
 )
-from tournament.purse.fees import FeeTerms, fee_for
+from tournament.purse.fees import FeeTerms, fee_on_date
 from tournament.spreadsheets.names import parse_number
 
 State = Entrant.State
 
-ROLES: Final = {
+ROLE_NAMES: Final = {
     "director": lazy_text("the director"),
     "coordinator": lazy_text("the coordinator"),
     "hotel": lazy_text("the hotel"),
     "desk": lazy_text("the desk"),
 }
 
-MOST_WORDS: Final = 6
-LONGEST_SEARCH: Final = 200
+MAX_SEARCH_WORDS: Final = 6
+MAX_SEARCH_LENGTH: Final = 200
 """The maximum length of a search in characters. `MOST_WORDS` limits its words, because each word costs a join."""
 
 
@@ -56,16 +56,16 @@ def reload_entrant(entrant: Entrant) -> Entrant:
     return Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
 
 
-def load_standing(entrant: Entrant) -> EntryStanding:
-    return fold_entry(_pure(fact) for fact in EntrantFact.objects.filter(entrant=entrant).order_by("pk"))
+def load_entry_summary(entrant: Entrant) -> EntrySummary:
+    return summarize_entry(_pure(fact) for fact in EntrantFact.objects.filter(entrant=entrant).order_by("pk"))
 
 
-def load_standings(entrants: Iterable[Entrant]) -> dict[int, EntryStanding]:
+def load_entry_summaries(entrants: Iterable[Entrant]) -> dict[int, EntrySummary]:
     """Return the entrants' states by primary key, with one query."""
     facts: dict[int, list[EntryFact]] = defaultdict(list)
     for fact in EntrantFact.objects.filter(entrant__in=[entrant.pk for entrant in entrants]).order_by("pk"):
         facts[fact.entrant_id].append(_pure(fact))
-    return {entrant_id: fold_entry(own) for entrant_id, own in facts.items()}
+    return {entrant_id: summarize_entry(own) for entrant_id, own in facts.items()}
 
 
 def _pure(fact: EntrantFact) -> EntryFact:
@@ -75,7 +75,7 @@ def _pure(fact: EntrantFact) -> EntryFact:
 
 def count_taken_half_places(event: Event, *, without: Entrant | None = None) -> int:
     """Return the number of occupied half places. A player without a partner occupies one, any other entry two."""
-    holders = event.entrants.filter(state__in=[state.value for state in HOLDS_A_PLACE])
+    holders = event.entrants.filter(state__in=[state.value for state in PLACE_HOLDING_STATES])
     if without is not None:
         holders = holders.exclude(pk=without.pk)
     counts = holders.aggregate(all=Count("pk"), alone=Count("pk", filter=Q(asks_partner=True)))
@@ -100,7 +100,7 @@ def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
     entrants = list(event.entrants.filter(state=State.WAITING))
     if not entrants:
         return ()
-    standings = load_standings(entrants)
+    standings = load_entry_summaries(entrants)
     books = load_books(event) if event.promotion == Event.Promotion.PAID_FIRST else None
     waiting = [
         WaitingListEntry(
@@ -113,7 +113,7 @@ def load_waiting_list(event: Event) -> tuple[WaitingListEntry, ...]:
     return sort_waiting_list(waiting, event.promotion)
 
 
-def why_waiting(entrant: Entrant) -> dict[str, Any] | None:
+def make_waiting_context(entrant: Entrant) -> dict[str, Any] | None:
     """Return template context about an entry's place on the waiting list, or None if it is not waiting."""
     if entrant.state != State.WAITING:
         return None
@@ -128,7 +128,7 @@ def why_waiting(entrant: Entrant) -> dict[str, Any] | None:
     }
 
 
-def members_of(entrant: Entrant) -> list[Member]:
+def load_members(entrant: Entrant) -> list[Member]:
     """Return an entry's current members. Substitutes appear instead of the players they replaced."""
     members = entrant.members.filter(replaced_by=None).select_related("player__merged_into")
     return list(members.order_by("seat", "pk"))
@@ -138,7 +138,7 @@ def load_live_entries(event: Event, players: Iterable[Player]) -> QuerySet[Entra
     """Return these people's entries except withdrawn and rejected ones, including entries of merged records."""
     ids = {player.merged_into_id or player.pk for player in players}
     theirs = Q(members__player__in=ids) | Q(members__player__merged_into__in=ids)
-    entrants = event.entrants.exclude(state__in=GONE_STATES).filter(theirs, members__replaced_by=None)
+    entrants = event.entrants.exclude(state__in=INACTIVE_STATES).filter(theirs, members__replaced_by=None)
     return entrants.distinct().order_by("number")
 
 
@@ -160,7 +160,7 @@ def list_entrants(
     if number is not None:
         entrants = entrants.filter(number=number)
     elif search.strip():
-        for word in search[:LONGEST_SEARCH].split()[:MOST_WORDS]:
+        for word in search[:MAX_SEARCH_LENGTH].split()[:MAX_SEARCH_WORDS]:
             match = Q(name__icontains=word) | Q(club__icontains=word)
             if not public:
                 match |= Q(members__player__email__icontains=word) | Q(members__player__phone__icontains=word)
@@ -169,7 +169,7 @@ def list_entrants(
     return (entrants if public else entrants.distinct()).order_by("number")
 
 
-def load_messages(entrant: Entrant) -> QuerySet[MessageCopy]:
+def load_staff_messages(entrant: Entrant) -> QuerySet[MessageCopy]:
     """Return messages that staff wrote to an entrant, without automatic confirmations."""
     return (
         MessageCopy.objects.filter(entrant=entrant)
@@ -228,7 +228,7 @@ def required_approvals(event: Event) -> tuple[str, ...]:
 
 def join_roles(roles: Sequence[str]) -> str:
     """Return the roles as text, such as “the director, the coordinator and the hotel”."""
-    return str(join_with_and([ROLES[role] for role in roles]))
+    return str(join_with_and([ROLE_NAMES[role] for role in roles]))
 
 
 def explain_approvals(event: Event) -> str:
@@ -251,23 +251,23 @@ def unassigned_approvals(event: Event) -> tuple[str, ...]:
 
 def count_missing_approvals(event: Event) -> Counter[str]:
     """Return the number of entries that still need approval from each role, with two queries."""
-    waiting = load_standings(event.entrants.filter(state=Entrant.State.APPLIED))
+    waiting = load_entry_summaries(event.entrants.filter(state=Entrant.State.APPLIED))
     return Counter(role for standing in waiting.values() for role in standing.missing)
 
 
 # --- Partners --------------------------------------------------------------------------------------------------------
 
 
-def draws_partners(event: Event) -> bool:
+def has_partner_draw(event: Event) -> bool:
     """Return whether players can enter this event alone and have a partner drawn for them."""
     return event.entry_size == 2 and event.partners != Event.Partners.TOGETHER
 
 
 def has_two_pools(event: Event) -> bool:
-    return draws_partners(event) and event.partners == Event.Partners.TWO_POOLS
+    return has_partner_draw(event) and event.partners == Event.Partners.TWO_POOLS
 
 
-def load_seeking(event: Event) -> QuerySet[Entrant]:
+def load_partner_seekers(event: Event) -> QuerySet[Entrant]:
     return event.entrants.filter(state=Entrant.State.SEEKING).order_by("number")
 
 
@@ -288,18 +288,18 @@ def load_sign_codes(entrant: Entrant) -> list[str]:
     halves = list(entrant.halves.all())
     if not halves:
         return codes
-    playing = {merged_player(member.player).pk for member in members_of(entrant)}
+    playing = {resolve_merged_player(member.player).pk for member in load_members(entrant)}
     for half in halves:
-        own = {merged_player(member.player).pk for member in members_of(half)}
+        own = {resolve_merged_player(member.player).pk for member in load_members(half)}
         codes += [half.sign_code] if own & playing else []
     return codes
 
 
-def why_seeking(entrant: Entrant) -> dict[str, Any] | None:
+def make_seeking_context(entrant: Entrant) -> dict[str, Any] | None:
     """Return template context for an entrant who is looking for a partner, or None for others."""
     if entrant.state != Entrant.State.SEEKING:
         return None
-    pools = list(load_seeking(entrant.event).exclude(pk=entrant.pk).values_list("pool", flat=True))
+    pools = list(load_partner_seekers(entrant.event).exclude(pk=entrant.pk).values_list("pool", flat=True))
     other = {"A": "B", "B": "A"}.get(entrant.pool, "")
     return {
         "others": len(pools),
@@ -307,7 +307,7 @@ def why_seeking(entrant: Entrant) -> dict[str, Any] | None:
         "pool": entrant.pool,
         "other_pool": other,
         "in_other_pool": pools.count(other) if other else 0,
-        "left_over": load_standing(entrant).left_over,
+        "left_over": load_entry_summary(entrant).left_over,
     }
 
 
@@ -345,14 +345,14 @@ class _EntryTerms:
 
 def entry_terms(event: Event, now: datetime) -> _EntryTerms:
     today = now.astimezone(ZoneInfo(event.tournament.time_zone)).date()
-    fee = fee_terms_of(event)
+    fee = read_fee_terms(event)
     opens_later = event.opens_at is not None and now < event.opens_at
     has_closed = event.closes_at is not None and now > event.closes_at
     can_enter = event.state == Event.State.OPEN and not has_closed
     return _EntryTerms(
         can_enter and not opens_later,
         _current_fee(fee, today),
-        _current_fee(fee.for_half_a_pair(), today) if draws_partners(event) else None,
+        _current_fee(fee.for_half_of_pair(), today) if has_partner_draw(event) else None,
         event.opens_at if can_enter and opens_later else None,
         event.closes_at if can_enter else None,
     )
@@ -360,7 +360,7 @@ def entry_terms(event: Event, now: datetime) -> _EntryTerms:
 
 def _current_fee(terms: FeeTerms, today: date) -> _CurrentFee:
     if terms.late_from is not None and today >= terms.late_from:
-        return _CurrentFee(fee_for(terms, today))
+        return _CurrentFee(fee_on_date(terms, today))
     late = (terms.late_fee_cents, terms.late_from)
     if terms.early_until is None or today > terms.early_until:
         return _CurrentFee(terms.fee_cents, None, None, *late)
@@ -384,7 +384,7 @@ def side_choices(event: Event) -> list[tuple[str, str]]:
     return list(zip(Entrant.Side.values, side_names(event) or (), strict=False))
 
 
-def load_sideless(event: Event) -> list[Entrant]:
+def load_entrants_without_side(event: Event) -> list[Entrant]:
     """Return accepted entrants without a side in order of number, or [] if the event has no sides."""
     if side_names(event) is None:
         return []
@@ -399,11 +399,11 @@ def side_name(entrant: Entrant) -> str:
 # --- Sites -----------------------------------------------------------------------------------------------------------
 
 
-def sites_of(event: Event) -> list[str]:
+def list_sites(event: Event) -> list[str]:
     """Return the event's location names in the order of the settings, or [] if it has only one location."""
     return [str(name) for name in event.sites]
 
 
-def load_without_site(event: Event, numbers: Iterable[int]) -> list[Entrant]:
+def load_entrants_without_site(event: Event, numbers: Iterable[int]) -> list[Entrant]:
     """Return those of the given entries that have no valid location, in order of number."""
-    return list(event.entrants.filter(number__in=list(numbers)).exclude(site__in=sites_of(event)).order_by("number"))
+    return list(event.entrants.filter(number__in=list(numbers)).exclude(site__in=list_sites(event)).order_by("number"))

@@ -12,7 +12,7 @@ from tournament.errors import NotFound
 from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.money.selectors.ledger import load_books
-from tournament.registration.selectors.entries import draws_partners, has_two_pools, side_choices, sites_of
+from tournament.registration.selectors.entries import has_partner_draw, has_two_pools, list_sites, side_choices
 from tournament.spreadsheets import ParsedRow, ReadingContext, Remark, cells_by_field, name_key, read_row
 from tournament.spreadsheets.rows import KnownEntries, KnownEntry, find_doubts, find_same_entry, phone_digits
 
@@ -22,7 +22,7 @@ UNCLEAR_AMOUNTS = ("unclear-amount", "large-amount", "foreign-currency")
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class RowVerdict:
     verdict: str
     reading: ParsedRow
     remarks: tuple[Remark, ...]
@@ -43,7 +43,7 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
     return batch
 
 
-def reading_context_of(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> ReadingContext:
+def load_reading_context(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> ReadingContext:
     """Return what the event accepts, and how the list writes amounts and dates.
 
     Pass the `cells` of all rows if they are already loaded.
@@ -52,34 +52,34 @@ def reading_context_of(batch: ImportBatch, cells: Iterable[list[str]] | None = N
     context = ReadingContext(
         event.name,
         event.entry_size,
-        asks=draws_partners(event),
+        asks=has_partner_draw(event),
         two_pools=has_two_pools(event),
-        sites=tuple(sites_of(event)),
+        sites=tuple(list_sites(event)),
         sides=tuple(side_choices(event)),
         fee_cents=event.fee_cents,
         today=timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date(),
         currency=event.tournament.currency,
     )
     rows = batch.rows.values_list("cells", flat=True) if cells is None else cells
-    return context.for_columns(rows, columns_of(batch), batch.order, batch.headers)
+    return context.for_columns(rows, read_column_mapping(batch), batch.order, batch.headers)
 
 
-def is_reading_open(batch: ImportBatch, context: ReadingContext) -> bool:
+def needs_reading_choice(batch: ImportBatch, context: ReadingContext) -> bool:
     """Return whether staff must choose the encoding or the date order first."""
     return bool(batch.doubted_encodings) or not context.order_is_sure
 
 
 def read_batch_row(batch: ImportBatch, row: ImportRow, context: ReadingContext) -> ParsedRow:
-    return read_row(cells_by_field(row.cells, columns_of(batch)), context)
+    return read_row(cells_by_field(row.cells, read_column_mapping(batch)), context)
 
 
-def columns_of(batch: ImportBatch) -> Mapping[str, int]:
+def read_column_mapping(batch: ImportBatch) -> Mapping[str, int]:
     return {name: int(place) for name, place in batch.mapping.items()}
 
 
 def unread_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[tuple[str, int]]:
     """Return the headings of ignored columns, each with the number of rows that have a value in it."""
-    read = set(columns_of(batch).values())
+    read = set(read_column_mapping(batch).values())
     places = [place for place in range(len(batch.headers)) if place not in read]
     counts = {place: sum(place < len(cells) and bool(cells[place].strip()) for cells in rows) for place in places}
     return [(batch.headers[place], counts[place]) for place in places if counts[place]]
@@ -117,9 +117,9 @@ def _load_known(event: Event) -> KnownEntries:
     return known
 
 
-def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, Judgement]]:
+def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, RowVerdict]]:
     """Evaluate all rows that have not been imported, in the order of the list."""
-    known, context, judged = _load_known(batch.event), reading_context_of(batch), []
+    known, context, judged = _load_known(batch.event), load_reading_context(batch), []
     for row in rows:
         if row.verdict == Verdict.IMPORTED:
             continue
@@ -131,33 +131,33 @@ def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[Impo
     return judged
 
 
-def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> Judgement:
+def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> RowVerdict:
     if not any(cell.strip() for cell in row.cells):
-        return Judgement(Verdict.BLANK, reading, ())
+        return RowVerdict(Verdict.BLANK, reading, ())
     if row.verdict == Verdict.DROPPED:
-        return Judgement(Verdict.DROPPED, reading, reading.remarks)
+        return RowVerdict(Verdict.DROPPED, reading, reading.remarks)
     if not reading.is_for_event:
         text = lazy_text("This row is for other events. Set it aside, or correct its events.")
-        return Judgement(Verdict.LOOK, reading, (Remark("mend", "other-event", text), *reading.remarks))
+        return RowVerdict(Verdict.LOOK, reading, (Remark("mend", "other-event", text), *reading.remarks))
     same = known.by_key.get(row.entrant_id or 0) or find_same_entry(reading, known, by_name=not row.accepted)
     if same is not None and all(remark.level != "mend" for remark in reading.remarks):
         return _judge_known(reading, same, is_accepted=row.accepted or bool(row.entrant_id))
     remarks = (*reading.remarks, *find_doubts(reading, known))
     levels = {remark.level for remark in remarks}
     needs_look = "mend" in levels or ("look" in levels and not row.accepted)
-    return Judgement(Verdict.LOOK if needs_look else Verdict.NEW, reading, remarks)
+    return RowVerdict(Verdict.LOOK if needs_look else Verdict.NEW, reading, remarks)
 
 
-def _judge_known(reading: ParsedRow, same: KnownEntry, *, is_accepted: bool) -> Judgement:
+def _judge_known(reading: ParsedRow, same: KnownEntry, *, is_accepted: bool) -> RowVerdict:
     """Evaluate a row that repeats an existing entry. It may contain a payment that has not been recorded."""
     note = Remark("note", "there", lazy_text("The same as %(entry)s.", entry=same.label))
     due_cents = reading.amount.cents - same.paid_cents
     if not same.key or same.is_out or not reading.amount.cents or due_cents <= 0:
-        return Judgement(Verdict.THERE, reading, (note,))
+        return RowVerdict(Verdict.THERE, reading, (note,))
     unclear = tuple(remark for remark in reading.remarks if remark.code in UNCLEAR_AMOUNTS)
     text = lazy_text("The list has a payment that is not recorded.")
     if same.paid_cents:
         text = lazy_text("The list has a higher payment than is recorded. Only the difference is added.")
     remarks = (note, Remark("note", "payment", text), *unclear)
     verdict = Verdict.LOOK if unclear and not is_accepted else Verdict.PAYS
-    return Judgement(verdict, reading, remarks, same.key, due_cents)
+    return RowVerdict(verdict, reading, remarks, same.key, due_cents)

@@ -10,12 +10,12 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 from rapidfuzz import fuzz
 
-from tournament.core.selectors.events import GONE_STATES, merged_player
+from tournament.core.selectors.events import INACTIVE_STATES, resolve_merged_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, LinkAnswer, LinkRequest, Member, Merge, Player, Tournament
 from tournament.spreadsheets import name_key
 
-ALIKE: Final = 88
+MIN_NAME_SIMILARITY: Final = 88
 """The similarity (rapidfuzz, up to 100) from which two names may belong to the same person."""
 
 
@@ -28,19 +28,19 @@ def load_player(tournament: Tournament, pk: int) -> Player:
     player = Player.objects.select_related("merged_into").filter(pk=pk).first()
     if player is None or not load_public_entries(tournament, player).exists():
         raise NotFound("no-player", _("There is no such player in this tournament. Look at the list of entrants."))
-    return merged_player(player)
+    return resolve_merged_player(player)
 
 
 def load_public_entries(tournament: Tournament, player: Player) -> QuerySet[Entrant]:
     """Return the person's public entries in the tournament, including those of merged records."""
-    own = merged_player(player)
+    own = resolve_merged_player(player)
     theirs = Q(members__player=own) | Q(members__player__merged_into=own)
     entrants = Entrant.objects.filter(theirs, event__tournament=tournament, members__replaced_by=None)
-    public = entrants.exclude(event__state="draft").exclude(state__in=HIDDEN)
+    public = entrants.exclude(event__state="draft").exclude(state__in=NONPUBLIC_STATES)
     return public.select_related("event__tournament").distinct().order_by("event_id", "number")
 
 
-HIDDEN: Final = (*GONE_STATES, Entrant.State.APPLIED)
+NONPUBLIC_STATES: Final = (*INACTIVE_STATES, Entrant.State.APPLIED)
 
 
 def find_duplicates(tournament: Tournament) -> list[dict[str, Any]]:
@@ -48,7 +48,7 @@ def find_duplicates(tournament: Tournament) -> list[dict[str, Any]]:
 
     One query is made.
     """
-    people = list(tournament_people(tournament).order_by("pk"))
+    people = list(load_tournament_players(tournament).order_by("pk"))
     pairs_by_key: dict[tuple[int, int], dict[str, Any]] = {}
     for why, pairs in (
         (
@@ -64,7 +64,7 @@ def find_duplicates(tournament: Tournament) -> list[dict[str, Any]]:
     return list(pairs_by_key.values())
 
 
-def tournament_people(tournament: Tournament) -> QuerySet[Player]:
+def load_tournament_players(tournament: Tournament) -> QuerySet[Player]:
     members = Member.objects.filter(entrant__event__tournament=tournament).values("player")
     return Player.objects.filter(pk__in=members, merged_into=None)
 
@@ -79,7 +79,7 @@ def load_merges(tournament: Tournament) -> QuerySet[Merge]:
 def find_double_entries(tournament: Tournament, player: Player) -> list[str]:
     """Return the names of events in which this person has more than one entry."""
     theirs = Q(entrants__members__player=player) | Q(entrants__members__player__merged_into=player)
-    live = ~Q(entrants__state__in=GONE_STATES)
+    live = ~Q(entrants__state__in=INACTIVE_STATES)
     counted = tournament.events.filter(theirs, live).annotate(entries=Count("entrants", distinct=True))
     return list(counted.filter(entries__gt=1).values_list("name", flat=True))
 
@@ -102,13 +102,13 @@ def _alike(people: list[Player]) -> Iterator[tuple[Player, Player]]:
             groups[letter].append(person)
     for group in groups.values():
         for one, other in combinations(group, 2):
-            if fuzz.token_sort_ratio(one.name_key, other.name_key) >= ALIKE:
+            if fuzz.token_sort_ratio(one.name_key, other.name_key) >= MIN_NAME_SIMILARITY:
                 yield one, other
 
 
 # --- Requests for lost private links ---------------------------------------------------------------------------------
 
-MOST_OPEN: Final = 30
+MAX_OPEN_REQUESTS: Final = 30
 REQUEST_LIFETIME: Final = timedelta(hours=2)
 """The time after which an unanswered request expires."""
 LINK_LIFETIME: Final = timedelta(minutes=30)
@@ -116,7 +116,7 @@ LINK_LIFETIME: Final = timedelta(minutes=30)
 LINKABLE_STATES: Final = ("in", "seeking", "waiting", "applied", "joined", "parted", "removed")
 
 
-def open_requests(event: Event, now: datetime) -> QuerySet[LinkRequest]:
+def load_open_link_requests(event: Event, now: datetime) -> QuerySet[LinkRequest]:
     return LinkRequest.objects.filter(event=event, answer__isnull=True, at__gt=now - REQUEST_LIFETIME)
 
 
@@ -129,7 +129,7 @@ def load_waiting_requests(event: Event, now: datetime) -> list[dict[str, Any]]:
 
     The number of queries does not depend on the number of requests.
     """
-    waiting = list(open_requests(event, now))
+    waiting = list(load_open_link_requests(event, now))
     if not waiting:
         return []
     entrants = event.entrants.filter(state__in=LINKABLE_STATES).prefetch_related(

@@ -12,17 +12,17 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from tournament.core.dispatch import send_task_after_commit
-from tournament.core.permissions import SYSTEM, Actor, require, roles_of
+from tournament.core.permissions import SYSTEM, Actor, load_roles, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant, EntrantFact, Event, Member, Player, Tournament
-from tournament.money.services.fees_and_refunds import add_cancellation, charge, restore_fee
+from tournament.money.services.fees_and_refunds import add_fee_cancellation, charge_fee, restore_fee
 from tournament.ports import stages
 from tournament.registration.selectors.entries import (
     APPROVALS,
+    load_entry_summary,
     load_live_entries,
-    load_standing,
-    members_of,
+    load_members,
     reload_entrant,
     required_approvals,
 )
@@ -36,14 +36,14 @@ from tournament.registration.services.people import (
     new_token,
 )
 from tournament.registration.services.waiting_list import (
-    BEFORE_DRAW,
-    add_fact,
+    STATES_BEFORE_DRAW,
+    add_entrant_fact,
     fill_free_places,
     place_or_wait,
     require_side_of_event,
     require_site_of_event,
 )
-from tournament.spreadsheets import tidy
+from tournament.spreadsheets import normalize_text
 
 Kind = EntrantFact.Kind
 State = Entrant.State
@@ -73,7 +73,7 @@ class Entry:
     is_another: bool = False
 
 
-def enter(
+def add_entry(
     event: Event,
     entry: Entry,
     *,
@@ -94,16 +94,16 @@ def enter(
             `nobody-asks`, `bad-pool`.
     """
     if by.user is not None:
-        require(by, "desk", event.tournament)
+        require_permission(by, "desk", event.tournament)
     with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, entry)) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
-        entrant = enter_within(write, entry)
+        entrant = record_entry(write, entry)
         send_link(entrant, site, report=report)
         return entrant
 
 
-def enter_within(write: Write, entry: Entry) -> Entrant:
+def record_entry(write: Write, entry: Entry) -> Entrant:
     """Do the work of `enter` inside an open write to the event."""
     event = write.the_event
     require_registration_open(event, write.by, write.at)
@@ -120,12 +120,12 @@ def enter_within(write: Write, entry: Entry) -> Entrant:
     phones = [f"Phone: {person.phone}" for person in entry.people if claimed and person.phone]
     own = event.tournament
     players = [find_or_create_player(own, person, write.at, fill_in=not claimed) for person in entry.people]
-    entrant = new_entrant(
+    entrant = create_entrant(
         write,
         players,
         name=" / ".join(_public_name(*both) for both in zip(entry.people, players, strict=True))[:200],
         sort_name=entry_sort_name(entry.people, players),
-        club=tidy(entry.people[0].club)[:200],
+        club=normalize_text(entry.people[0].club)[:200],
         side=entry.side,
         site=entry.site,
         asks_partner=entry.asks,
@@ -136,23 +136,23 @@ def enter_within(write: Write, entry: Entry) -> Entrant:
         reentry_of=reentry_of,
     )
     asked = (*required_approvals(event), *(["desk"] if claimed else []))
-    add_fact(write, entrant, Kind.ENTERED, asked=asked)
+    add_entrant_fact(write, entrant, Kind.ENTERED, asked=asked)
     if entry.asks:
-        add_fact(write, entrant, Kind.ASKS, pool=entry.pool)
+        add_entrant_fact(write, entrant, Kind.ASKS, pool=entry.pool)
     place_or_wait(write, entrant, since=entrant.entered_at.isoformat())
-    charge(write, entrant)
+    charge_fee(write, entrant)
     write.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
     return entrant
 
 
 def send_link(entrant: Entrant, site: str, *, report: Callable[[bool], object] | None = None) -> None:
     """Email the private link after the commit, if this site can send mail and a player has an email address."""
-    if site and settings.MAIL_IS_SET and any(member.player.email for member in members_of(entrant)):
+    if site and settings.MAIL_IS_SET and any(member.player.email for member in load_members(entrant)):
         mail = {"entrant_id": entrant.pk, "site": site, "language": get_language()}
         send_task_after_commit("tournament.send_confirmation", report=report, **mail)
 
 
-def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:
+def create_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entrant:
     """Create an entry for these players with the next free number, a private link, and a signing code."""
     event = write.the_event
     entrant = Entrant.objects.create(
@@ -167,13 +167,13 @@ def new_entrant(write: Write, players: Sequence[Player], **columns: Any) -> Entr
     return entrant
 
 
-def withdraw(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") -> Entrant:
+def withdraw_entrant(entrant: Entrant, *, by: Actor, reason: str = "", key: str = "") -> Entrant:
     """Withdraw an entry on behalf of the entrant or the desk.
 
     The next entry on the waiting list moves up immediately.
     """
     if by.entrant is None or by.entrant.pk != entrant.pk:
-        require(by, "desk", entrant.event.tournament)
+        require_permission(by, "desk", entrant.event.tournament)
     with writing(
         entrant.event, verb="entrant.withdrawn", by=by, reason=reason, key=scoped_key(key, entrant.pk)
     ) as write:
@@ -197,26 +197,26 @@ def _withdraw_within(write: Write, entrant: Entrant) -> Entrant:
         )
     # An entrant without a partner is not in the draw, so nobody gets a walkover.
     drawn = write.the_event.state in (Event.State.DRAWN, Event.State.IN_PLAY) and entrant.state != State.SEEKING
-    add_fact(write, entrant, Kind.WITHDRAWN, drawn=drawn)
+    add_entrant_fact(write, entrant, Kind.WITHDRAWN, drawn=drawn)
     if not drawn:
-        add_cancellation(replace(write, reason=write.reason or "withdrawn"), entrant, only_due=True)
+        add_fee_cancellation(replace(write, reason=write.reason or "withdrawn"), entrant, only_due=True)
         fill_free_places(write)
     write.about(entrant, number=entrant.number)
     return entrant
 
 
-def reinstate(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
+def reinstate_entrant(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
     """Bring an entry back before the draw, either to a free place or to the end of the waiting list.
 
     Raises:
         DomainError: `reason-needed`.
         Conflict: `not-out`, `drawn`, `already-entered`.
     """
-    require(by, "direct", entrant.event.tournament)
+    require_permission(by, "direct", entrant.event.tournament)
     require_reason(reason)
     with writing(entrant.event, verb="entrant.reinstated", by=by, reason=reason) as write:
         locked, event = reload_entrant(entrant), write.the_event
-        if event.state not in BEFORE_DRAW:
+        if event.state not in STATES_BEFORE_DRAW:
             raise Conflict("drawn", _("The draw is made. Undo the draw first, or enter them in another event."))
         _reinstate_within(write, locked)
         write.about(locked, number=locked.number, state=locked.state)
@@ -231,25 +231,25 @@ def _reinstate_within(write: Write, locked: Entrant) -> None:
             _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
             % {"name": locked.name, "state": locked.get_state_display()},
         )
-    if load_live_entries(write.the_event, [m.player for m in members_of(locked)]).exclude(pk=locked.pk).exists():
+    if load_live_entries(write.the_event, [m.player for m in load_members(locked)]).exclude(pk=locked.pk).exists():
         raise Conflict(
             "already-entered",
             _("%(name)s has entered this event again. Withdraw that entry first.") % {"name": locked.name},
         )
-    add_fact(write, locked, Kind.REINSTATED)
+    add_entrant_fact(write, locked, Kind.REINSTATED)
     if locked.state in (State.IN, State.APPLIED, State.SEEKING):
         place_or_wait(write, locked, since=write.at.isoformat())
     restore_fee(write, locked)
 
 
-def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason: str) -> Entrant:
+def substitute_player(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason: str) -> Entrant:
     """Replace one player in an entry. The entry keeps its number, but gets a new private link and signing code.
 
     Raises:
         DomainError: `reason-needed`, `no-name`.
         Conflict: `out-already`, `already-entered`, `finished`.
     """
-    require(by, "direct", entrant.event.tournament)
+    require_permission(by, "direct", entrant.event.tournament)
     require_reason(reason)
     with writing(entrant.event, verb="entrant.substituted", by=by, reason=reason) as write:
         locked, event = reload_entrant(entrant), write.the_event
@@ -264,7 +264,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
             raise Conflict(
                 "finished", _("The event is finished, so nobody can be replaced. Open it again first if that is wrong.")
             )
-        leaving = next((member for member in members_of(locked) if member.seat == seat), None)
+        leaving = next((member for member in load_members(locked) if member.seat == seat), None)
         if leaving is None:
             raise DomainError("no-such-seat", _("Choose the player to replace."), field="seat")
         if load_live_entries(event, find_records(event.tournament, person)).exists():
@@ -274,7 +274,7 @@ def substitute(entrant: Entrant, seat: int, person: Person, *, by: Actor, reason
             )
         joining = find_or_create_player(event.tournament, person, write.at)
         Member.objects.create(entrant=locked, player=joining, seat=seat, replaces=leaving, **write.fact_fields())
-        add_fact(write, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=joining.pk)
+        add_entrant_fact(write, locked, Kind.SUBSTITUTED, seat=seat, left=leaving.player_id, came=joining.pk)
         _rename(locked, person)
         write.about(locked, number=locked.number, left=leaving.player_id, came=joining.pk)
         return locked
@@ -340,7 +340,7 @@ def _refuse_wrong_people(event: Event, entry: Entry) -> None:
             _("An entry in this event has %(entry_size)s players. Write all the names.")
             % {"entry_size": event.entry_size},
         )
-    if len({tidy(person.name).casefold() for person in entry.people}) != len(entry.people):
+    if len({normalize_text(person.name).casefold() for person in entry.people}) != len(entry.people):
         raise DomainError("same-twice", _("Both names are the same player. Write your partner's name."))
 
 
@@ -392,11 +392,14 @@ def _public_name(person: Person, player: Player) -> str:
 
 
 def _rename(entrant: Entrant, person: Person) -> None:
-    playing = [member.player for member in members_of(entrant)]
-    names = [_public_name(person, player) if player.name == tidy(person.name) else str(player) for player in playing]
+    playing = [member.player for member in load_members(entrant)]
+    names = [
+        _public_name(person, player) if player.name == normalize_text(person.name) else str(player)
+        for player in playing
+    ]
     entrant.sort_name = entry_sort_name([Person.of(player) for player in playing], playing)
     entrant.name = " / ".join(names)[:200]
-    entrant.club = tidy(person.club)[:200] or entrant.club
+    entrant.club = normalize_text(person.club)[:200] or entrant.club
     entrant.token = new_token()
     entrant.sign_code = new_sign_code()
     entrant.save(update_fields=["name", "sort_name", "sort_key", "club", "token", "sign_code"])
@@ -405,29 +408,29 @@ def _rename(entrant: Entrant, person: Person) -> None:
 # --- Approvals -------------------------------------------------------------------------------------------------------
 
 
-def enter_approved(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
+def add_approved_entry(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
     """Create an entry, and give all required approvals in the same write.
 
     Raises:
         NotAllowed: `not-your-role`: the user lacks one of the required roles.
         DomainError: any that `enter` raises.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     roles = required_approvals(event)
     for role in roles:
         _require_role(role, by, event.tournament)
     with writing(event, verb="entrant.entered", by=by, key=scoped_key(key, entry, roles)) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
-        entrant = enter_within(write, entry)
+        entrant = record_entry(write, entry)
         for role in roles:
-            add_fact(write, entrant, Kind.APPROVED, role=role)
+            add_entrant_fact(write, entrant, Kind.APPROVED, role=role)
         write.about(entrant, approved_as=list(roles), state=entrant.state)
         send_link(entrant, site)
         return entrant
 
 
-def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entrant:
+def approve_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entrant:
     """Record one role's approval of an entry.
 
     Raises:
@@ -437,25 +440,25 @@ def approve(entrant: Entrant, role: str, *, by: Actor, reason: str = "") -> Entr
     _require_role(role, by, entrant.event.tournament)
     with writing(entrant.event, verb="entrant.approved", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        if locked.state not in (State.APPLIED, State.WAITING) or role not in load_standing(locked).missing:
+        if locked.state not in (State.APPLIED, State.WAITING) or role not in load_entry_summary(locked).missing:
             raise Conflict(
                 "not-asked", _("%(name)s does not need this approval. Nothing was changed.") % {"name": locked.name}
             )
-        add_fact(write, locked, Kind.APPROVED, role=role)
+        add_entrant_fact(write, locked, Kind.APPROVED, role=role)
         if role == "desk":
             fill_free_places(write)
         write.about(locked, number=locked.number, role=role, state=locked.state)
         return locked
 
 
-def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> int:
+def approve_many_entrants(event: Event, numbers: list[int], role: str, *, by: Actor) -> int:
     """Approve these entries in one role. Return how many of them needed that approval."""
     _require_role(role, by, event.tournament)
     with writing(event, verb="entrants.approved", by=by) as write:
         approved = []
         for locked in event.entrants.filter(number__in=numbers, state__in=[State.APPLIED, State.WAITING]):
-            if role in load_standing(locked).missing:
-                add_fact(write, locked, Kind.APPROVED, role=role)
+            if role in load_entry_summary(locked).missing:
+                add_entrant_fact(write, locked, Kind.APPROVED, role=role)
                 approved.append(locked.number)
         if not approved:
             raise Conflict("nobody", _("None of these entries needs this approval. Nothing was changed."))
@@ -465,7 +468,7 @@ def approve_many(event: Event, numbers: list[int], role: str, *, by: Actor) -> i
         return len(approved)
 
 
-def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
+def refuse_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
     """Reject an entry, cancel its fee, and move up the next entry on the waiting list.
 
     Raises:
@@ -473,11 +476,11 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
         Conflict: `out-already`, `drawn`.
     """
     tournament = entrant.event.tournament
-    asked = load_standing(entrant).asked or required_approvals(entrant.event)
+    asked = load_entry_summary(entrant).asked or required_approvals(entrant.event)
     if asked and asked != ("desk",):
         _require_role(role, by, tournament)
     else:
-        require(by, "desk", tournament)
+        require_permission(by, "desk", tournament)
     require_reason(reason)
     with writing(entrant.event, verb="entrant.refused", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
@@ -488,12 +491,12 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
         _refuse_half_of_pair(locked)
-        if write.the_event.state not in BEFORE_DRAW:
+        if write.the_event.state not in STATES_BEFORE_DRAW:
             raise Conflict(
                 "drawn", _("The draw is made, so the entry can no longer be refused. Record a ruling instead.")
             )
-        add_fact(write, locked, Kind.REFUSED, role=role)
-        add_cancellation(replace(write, reason=reason), locked, only_due=False)
+        add_entrant_fact(write, locked, Kind.REFUSED, role=role)
+        add_fee_cancellation(replace(write, reason=reason), locked, only_due=False)
         write.about(locked, number=locked.number, role=role)
         fill_free_places(write)
         return locked
@@ -501,14 +504,14 @@ def refuse(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
 
 def _require_role(role: str, by: Actor, tournament: Tournament) -> None:
     if role == "desk":
-        require(by, "desk", tournament)
+        require_permission(by, "desk", tournament)
         return
-    require(by, "approve", tournament)
+    require_permission(by, "approve", tournament)
     if role not in APPROVALS:
         raise NotAllowed("not-your-role", _("This role cannot approve entries. Choose director, coordinator or hotel."))
     if by == SYSTEM:
         return
-    if by.user is None or role not in roles_of(by.user, tournament):
+    if by.user is None or role not in load_roles(by.user, tournament):
         raise NotAllowed(
             "not-your-role",
             _("You are not the %(role)s of this tournament. Ask the %(role)s to approve it.") % {"role": role},
@@ -519,9 +522,9 @@ def _require_role(role: str, by: Actor, tournament: Tournament) -> None:
 # Before the draw, the director keeps them in the draw or leaves them out.
 
 
-def keep_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "") -> int:
+def keep_entrants_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "") -> int:
     """Keep unpaid or absent entries in the draw. Return how many of them were not kept before."""
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.kept", by=by, reason=reason) as write:
         already = EntrantFact.objects.filter(entrant__event=event, kind=Kind.KEPT).values_list("entrant_id", flat=True)
         entrants = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN).exclude(pk__in=list(already)))
@@ -531,13 +534,13 @@ def keep_in_draw(event: Event, numbers: list[int], *, by: Actor, reason: str = "
         return len(entrants)
 
 
-def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
+def leave_out_of_draw(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
     """Leave entries out of the draw, and return how many. They can be brought back until the draw.
 
     Raises:
         Conflict: `drawn`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.left-out", by=by, reason=reason) as write:
         _require_before_draw(write)
         entrants = list(event.entrants.filter(number__in=numbers, state=Entrant.State.IN))
@@ -549,13 +552,13 @@ def leave_out(event: Event, numbers: list[int], *, by: Actor, reason: str) -> in
         return len(entrants)
 
 
-def bring_back(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
+def bring_back_into_draw(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
     """Bring entries that were left out back to a place or to the waiting list. Return how many were brought back.
 
     Raises:
         Conflict: `drawn`, or `already-entered` if a player has entered again. In that case, nobody is brought back.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.brought-back", by=by, reason=reason) as write:
         _require_before_draw(write)
         entrants = list(event.entrants.filter(number__in=numbers, state=Entrant.State.REMOVED).order_by("number"))

@@ -9,27 +9,32 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError
-from tournament.intake import LISTS, read_in_own_process
-from tournament.lazy_text import in_english, text_to_json
+from tournament.intake import LIST_LIMITS, read_in_subprocess
+from tournament.lazy_text import text_to_json, to_english
 from tournament.models import Entrant, Event, ImportBatch, ImportRow
-from tournament.money.selectors.ledger import account_of
+from tournament.money.selectors.ledger import load_account
 from tournament.money.services.fees_and_refunds import add_fee_waiver, add_payment
-from tournament.registration.selectors.imported_lists import Judgement, is_reading_open, judge_rows, reading_context_of
-from tournament.registration.services.entries import Entry, enter_within
+from tournament.registration.selectors.imported_lists import (
+    RowVerdict,
+    judge_rows,
+    load_reading_context,
+    needs_reading_choice,
+)
+from tournament.registration.services.entries import Entry, record_entry
 from tournament.registration.services.people import Person
-from tournament.spreadsheets import FIELDS, ParsedRow, read_list, tidy
-from tournament.spreadsheets.cells import ORDERS, Paid
+from tournament.spreadsheets import FIELDS, ParsedRow, normalize_text, read_list
+from tournament.spreadsheets.cells import DATE_ORDERS, PaymentKind
 from tournament.spreadsheets.columns import detect_columns
 from tournament.spreadsheets.encodings import is_text_encoding
-from tournament.spreadsheets.names import BETWEEN_PAIRS
+from tournament.spreadsheets.names import PARTNER_SEPARATOR
 from tournament.spreadsheets.reading import ParsedList
 
 Verdict = ImportRow.Verdict
 
-LISTED: Final = ("encoding", "delimiter", "headers", "mapping", "doubted_encodings", "sheet", "sheets")
+READING_FIELDS: Final = ("encoding", "delimiter", "headers", "mapping", "doubted_encodings", "sheet", "sheets")
 """Fields of an import that depend on how its file is parsed."""
 
 
@@ -39,8 +44,8 @@ def store_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Im
     Raises:
         UnreadableList: the file cannot be read.
     """
-    require(by, "desk", event.tournament)
-    read = read_in_own_process(LISTS, read_list, content)
+    require_permission(by, "desk", event.tournament)
+    read = read_in_subprocess(LIST_LIMITS, read_list, content)
     with writing(event, verb="list.read", by=by) as write:
         batch = ImportBatch.objects.create(
             event=event,
@@ -82,11 +87,15 @@ def reread_list(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str
         Conflict: `entered`: the encoding and the sheet cannot change after rows were entered.
         DomainError: `no-such-choice`.
     """
-    require(by, "desk", batch.event.tournament)
-    if not (encoding or sheet or order) or (encoding and not is_text_encoding(encoding)) or order not in ("", *ORDERS):
+    require_permission(by, "desk", batch.event.tournament)
+    if (
+        not (encoding or sheet or order)
+        or (encoding and not is_text_encoding(encoding))
+        or order not in ("", *DATE_ORDERS)
+    ):
         raise DomainError("no-such-choice", _("Choose one of the readings that the page offers."))
     read = (
-        read_in_own_process(LISTS, read_list, bytes(batch.content or b""), encoding, sheet)
+        read_in_subprocess(LIST_LIMITS, read_list, bytes(batch.content or b""), encoding, sheet)
         if encoding or sheet
         else None
     )
@@ -100,7 +109,7 @@ def reread_list(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str
             for name, value in _batch_fields(read).items():
                 setattr(batch, name, value)
         batch.order = order or batch.order
-        batch.save(update_fields=[*LISTED, "order"])
+        batch.save(update_fields=[*READING_FIELDS, "order"])
         if read is not None:
             _add_rows(batch, read)
         else:
@@ -114,7 +123,7 @@ def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) ->
     Raises:
         DomainError: `bad-mapping`.
     """
-    require(by, "desk", batch.event.tournament)
+    require_permission(by, "desk", batch.event.tournament)
     if not set(mapping) <= set(FIELDS) or len(set(mapping.values())) != len(mapping):
         raise DomainError("bad-mapping", _("Two columns have the same meaning. Give each column a meaning of its own."))
     with writing(batch.event, verb="list.mapped", by=by) as write:
@@ -126,7 +135,7 @@ def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) ->
 
 def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
     """Correct a row's cells, and evaluate the whole list again."""
-    require(by, "desk", row.batch.event.tournament)
+    require_permission(by, "desk", row.batch.event.tournament)
     with writing(row.batch.event, verb="list.mended", by=by) as write:
         locked = _open_row(row)
         width = len(row.batch.headers)
@@ -145,7 +154,7 @@ def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
     `act` is `accept` for a doubtful row, `drop` to set a row aside, `restore` to bring it back, or `same` to link the
     row to the existing player with that name.
     """
-    require(by, "desk", row.batch.event.tournament)
+    require_permission(by, "desk", row.batch.event.tournament)
     if act not in ("accept", "drop", "restore", "same"):
         raise DomainError("no-such-act", _("Choose to accept the row, to set it aside, or to restore it."))
     with writing(row.batch.event, verb=f"list.{act}", by=by) as write:
@@ -170,12 +179,12 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_name
     Raises:
         Conflict: `nothing-new`, `reading-open`.
     """
-    require(by, "desk", batch.event.tournament)
+    require_permission(by, "desk", batch.event.tournament)
     with writing(batch.event, verb="list.imported", by=by, key=scoped_key(key, batch.pk, hides_names)) as write:
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event
-        if is_reading_open(batch, reading_context_of(batch)):
+        if needs_reading_choice(batch, load_reading_context(batch)):
             message = _("The list can be read in two ways. Choose one on its page, then enter the rows.")
             raise Conflict("reading-open", message)
         good = [(row, judged.reading) for row, judged in _check(batch) if judged.is_new]
@@ -199,12 +208,12 @@ def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
     Raises:
         Conflict: `nothing-new`, `reading-open`.
     """
-    require(by, "desk", batch.event.tournament)
+    require_permission(by, "desk", batch.event.tournament)
     with writing(batch.event, verb="list.payments", by=by, key=scoped_key(key, batch.pk)) as write:
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event
-        if is_reading_open(batch, reading_context_of(batch)):
+        if needs_reading_choice(batch, load_reading_context(batch)):
             message = _("The list can be read in two ways. Choose one on its page, then record the payments.")
             raise Conflict("reading-open", message)
         paid = [judged for _row, judged in _check(batch) if judged.verdict == Verdict.PAYS]
@@ -235,7 +244,7 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: Parsed
         pool=reading.pool,
         is_another=row.accepted and not reading.email,
     )
-    entrant = enter_within(write, entry)
+    entrant = record_entry(write, entry)
     _record_money(write, entrant, reading, batch.file_name)
     row.entrant, row.verdict = entrant, Verdict.IMPORTED
     row.save(update_fields=["entrant", "verdict"])
@@ -244,11 +253,11 @@ def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: Parsed
 
 def _people(reading: ParsedRow, hides_names: bool) -> Iterator[Person]:
     count = len(reading.names)
-    public_names = [*reading.public_name.split(BETWEEN_PAIRS.strip()), ""] if count > 1 else [reading.public_name]
+    public_names = [*reading.public_name.split(PARTNER_SEPARATOR.strip()), ""] if count > 1 else [reading.public_name]
     answers = reading.shows_names * count if len(reading.shows_names) == 1 else reading.shows_names
     contacts = ((reading.email, reading.phone, reading.club), (reading.partner_email, reading.partner_phone, ""))
     for seat, (name, sort_name) in enumerate(zip(reading.names, reading.sort_names, strict=True)):
-        public_name = tidy(public_names[seat])
+        public_name = normalize_text(public_names[seat])
         hides = hides_names or (seat < len(answers) and not answers[seat])
         own_sort_name = "" if public_name else sort_name
         yield Person(name, *contacts[seat], public_name, not hides, sort_name=own_sort_name, hides_name=hides)
@@ -260,17 +269,17 @@ def _moment(reading: ParsedRow, zone: ZoneInfo) -> dt.datetime | None:
 
 
 def _record_money(write: Write, entrant: Entrant, reading: ParsedRow, file_name: str) -> None:
-    amount, owed = reading.amount, account_of(entrant).owed_cents
-    if amount.paid == Paid.COMPLIMENTARY and owed:
+    amount, owed = reading.amount, load_account(entrant).owed_cents
+    if amount.paid == PaymentKind.COMPLIMENTARY and owed:
         add_fee_waiver(replace(write, reason=f"complimentary, as on the list {file_name}"), entrant, None)
-    if amount.paid == Paid.EARLY and owed > amount.cents:
+    if amount.paid == PaymentKind.EARLY and owed > amount.cents:
         reason = f"early-bird fee, as on the list {file_name}"
         add_fee_waiver(replace(write, reason=reason), entrant, owed - amount.cents)
     if amount.cents:
         add_payment(write, entrant, amount.cents, reading.method, reading.reference)
 
 
-def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
+def _check(batch: ImportBatch) -> list[tuple[ImportRow, RowVerdict]]:
     judged = judge_rows(batch, batch.rows.order_by("number"))
     for row, judgement in judged:
         row.verdict = judgement.verdict
@@ -278,7 +287,7 @@ def _check(batch: ImportBatch) -> list[tuple[ImportRow, Judgement]]:
             {
                 "level": r.level,
                 "code": r.code,
-                "text": in_english(r.text),
+                "text": to_english(r.text),
                 "said": text_to_json(r.text),
                 "entry": r.entry,
             }

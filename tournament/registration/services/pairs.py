@@ -8,46 +8,46 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import Actor, require
-from tournament.core.selectors.events import merged_player
+from tournament.core.permissions import Actor, require_permission
+from tournament.core.selectors.events import resolve_merged_player
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
 from tournament.money.services.fees_and_refunds import split_payments
-from tournament.registration.selectors.entries import members_of, reload_entrant
-from tournament.registration.services.entries import new_entrant, send_link
-from tournament.registration.services.waiting_list import BEFORE_DRAW, add_fact, record_column_change
+from tournament.registration.selectors.entries import load_members, reload_entrant
+from tournament.registration.services.entries import create_entrant, send_link
+from tournament.registration.services.waiting_list import STATES_BEFORE_DRAW, add_entrant_fact, record_column_change
 
 Kind = EntrantFact.Kind
 State = Entrant.State
 
 
-def join(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
+def form_pair(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str = "", site: str = "") -> Entrant:
     """Join two seeking entries into a pair, as the director chose.
 
     Raises:
         DomainError: `reason-needed`, `same-twice`.
         Conflict: `drawn`, `not-seeking`.
     """
-    require(by, "direct", one.event.tournament)
+    require_permission(by, "direct", one.event.tournament)
     require_reason(reason)
     with writing(
         one.event, verb="partners.joined", by=by, reason=reason, key=scoped_key(key, one.pk, other.pk)
     ) as write:
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["pair"])
-        pair = join_within(write, reload_entrant(one), reload_entrant(other))
+        pair = record_pair(write, reload_entrant(one), reload_entrant(other))
         write.about(pair, pair=pair.pk, number=pair.number, halves=[one.number, other.number])
         send_link(pair, site)
         return pair
 
 
-def join_within(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
+def record_pair(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
     """Do the work of `join` inside an open write.
 
     `draw` identifies the draw of partners that formed the pair, if any.
     """
-    require_no_draw(write)
+    require_before_draw(write)
     people = [_person(one), _person(other)]
     if people[0].pk == people[1].pk:
         raise DomainError(
@@ -60,7 +60,7 @@ def join_within(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -
                 _("%(name)s is not looking for a partner: the entry is in the state “%(state)s”. Choose somebody else.")
                 % {"name": half.name, "state": half.get_state_display()},
             )
-    pair = new_entrant(
+    pair = create_entrant(
         write,
         people,
         name=f"{one.name} / {other.name}"[:200],
@@ -71,13 +71,13 @@ def join_within(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -
         source=Entrant.Source.PARTNERS,
         entered_at=write.at,
     )
-    add_fact(write, pair, Kind.ENTERED, halves=[one.number, other.number], draw=draw)
+    add_entrant_fact(write, pair, Kind.ENTERED, halves=[one.number, other.number], draw=draw)
     if one.arrived and other.arrived:
-        add_fact(write, pair, Kind.ARRIVED)
+        add_entrant_fact(write, pair, Kind.ARRIVED)
     for half in (one, other):
         half.joined_to = pair
         half.save(update_fields=["joined_to"])
-        add_fact(write, half, Kind.JOINED, pair=pair.number, draw=draw)
+        add_entrant_fact(write, half, Kind.JOINED, pair=pair.number, draw=draw)
     return pair
 
 
@@ -88,20 +88,20 @@ def split_pair(pair: Entrant, *, by: Actor, reason: str, key: str = "") -> tuple
         DomainError: `reason-needed`.
         Conflict: `drawn`, `entered-together`, `not-in`, `substituted`.
     """
-    require(by, "direct", pair.event.tournament)
+    require_permission(by, "direct", pair.event.tournament)
     require_reason(reason)
     with writing(pair.event, verb="partners.parted", by=by, reason=reason, key=scoped_key(key, pair.pk)) as write:
         if write.repeated:
             one, other = pair.event.entrants.filter(number__in=write.outcome["halves"]).order_by("number")
             return one, other
-        one, other = split_within(write, reload_entrant(pair))
+        one, other = record_pair_split(write, reload_entrant(pair))
         write.about(pair, number=pair.number, halves=[one.number, other.number])
         return one, other
 
 
-def split_within(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
+def record_pair_split(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
     """Do the work of `split_pair` inside an open write."""
-    require_no_draw(write)
+    require_before_draw(write)
     halves = sorted(pair.halves.select_related("event__tournament"), key=lambda half: half.number)
     if len(halves) != 2:
         message = _("The players of %(name)s entered together. Withdraw the pair, or enter a substitute.")
@@ -117,13 +117,13 @@ def split_within(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
             "A substitute plays in %(name)s. Withdraw the pair, and enter the player who needs a partner again."
         )
         raise Conflict("substituted", message % {"name": pair.name})
-    add_fact(write, pair, Kind.PARTED)
+    add_entrant_fact(write, pair, Kind.PARTED)
     for half in halves:
         half.joined_to = None
         half.save(update_fields=["joined_to"])
-        add_fact(write, half, Kind.ASKS, again=True)
+        add_entrant_fact(write, half, Kind.ASKS, again=True)
         if pair.arrived and not half.arrived:
-            add_fact(write, half, Kind.ARRIVED)
+            add_entrant_fact(write, half, Kind.ARRIVED)
     one, other = halves
     split_payments(replace(write, outcome={}), pair, (one, other))
     return one, other
@@ -136,9 +136,9 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
         DomainError: `bad-pool`.
         Conflict: `drawn`, `not-seeking`, `same-pool`.
     """
-    require(by, "desk", entrant.event.tournament)
+    require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="partners.pool", by=by, reason=reason) as write:
-        require_no_draw(write)
+        require_before_draw(write)
         _refuse_pool(write, pool)
         locked = reload_entrant(entrant)
         if not locked.asks_partner or locked.state in (State.JOINED, State.PARTED):
@@ -157,16 +157,16 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
         return locked
 
 
-def change_pools(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
+def move_many_to_pool(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
     """Move these seeking entries to pool A or B. Return how many moved.
 
     Raises:
         DomainError: `bad-pool`.
         Conflict: `drawn`, `nobody`.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     with writing(event, verb="partners.pools", by=by) as write:
-        require_no_draw(write)
+        require_before_draw(write)
         _refuse_pool(write, pool)
         moved = list(event.entrants.filter(number__in=numbers, state=State.SEEKING).exclude(pool=pool))
         if not moved:
@@ -186,12 +186,12 @@ def _refuse_pool(write: Write, pool: str) -> None:
         raise DomainError("bad-pool", _("This event has no such pool. Choose A or B."), field="pool")
 
 
-def require_no_draw(write: Write) -> None:
-    if write.the_event.state not in BEFORE_DRAW:
+def require_before_draw(write: Write) -> None:
+    if write.the_event.state not in STATES_BEFORE_DRAW:
         raise Conflict(
             "drawn", _("The draw of the event is posted, so pairs can no longer change. Undo that draw first.")
         )
 
 
 def _person(half: Entrant) -> Player:
-    return merged_player(members_of(half)[0].player)
+    return resolve_merged_player(load_members(half)[0].player)

@@ -11,10 +11,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import Actor, require
-from tournament.core.selectors.events import group_token, merged_player
-from tournament.core.services.record import Write, raise_version, require_reason, scoped_key, writing
-from tournament.core.topics import EVERYBODY, note_rows
+from tournament.core.permissions import Actor, require_permission
+from tournament.core.selectors.events import group_token, resolve_merged_player
+from tournament.core.services.record import Write, bump_version, require_reason, scoped_key, writing
+from tournament.core.topics import EVERYBODY, record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     Entrant,
@@ -29,10 +29,15 @@ from tournament.models import (
     Tournament,
 )
 from tournament.models.registration import public_name_from
-from tournament.registration.selectors.entries import members_of, reload_entrant
-from tournament.registration.selectors.people import MOST_OPEN, has_expired, open_requests, tournament_people
-from tournament.spreadsheets import email_key, name_key, propose_sort_name, sort_key, tidy
-from tournament.spreadsheets.names import BETWEEN_PAIRS
+from tournament.registration.selectors.entries import load_members, reload_entrant
+from tournament.registration.selectors.people import (
+    MAX_OPEN_REQUESTS,
+    has_expired,
+    load_open_link_requests,
+    load_tournament_players,
+)
+from tournament.spreadsheets import email_key, name_key, normalize_text, propose_sort_name, sort_key
+from tournament.spreadsheets.names import PARTNER_SEPARATOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ class Person:
 
     @property
     def shown(self) -> str:
-        return public_name_from(tidy(self.name), tidy(self.public_name), hides_name=self.hides_name)
+        return public_name_from(normalize_text(self.name), normalize_text(self.public_name), hides_name=self.hides_name)
 
 
 def find_records(tournament: Tournament, person: Person) -> list[Player]:
@@ -75,15 +80,15 @@ def find_records(tournament: Tournament, person: Person) -> list[Player]:
     if mail:
         players = players.filter(Q(email_key=mail) | Q(merged_into__email_key=mail))
     else:
-        players = players.filter(email_key="", phone=tidy(person.phone))
+        players = players.filter(email_key="", phone=normalize_text(person.phone))
     return list(players.select_related("merged_into").distinct().order_by("pk"))
 
 
 def entry_sort_name(people: Sequence[Person], players: Sequence[Player]) -> str:
     """Return an entry's sort name: as entered, or else as on record, or else derived from the public name."""
     both = zip(people, players, strict=True)
-    names = [tidy(one.sort_name) or player.sort_name or propose_sort_name(one.shown) for one, player in both]
-    return BETWEEN_PAIRS.join(names)[:420]
+    names = [normalize_text(one.sort_name) or player.sort_name or propose_sort_name(one.shown) for one, player in both]
+    return PARTNER_SEPARATOR.join(names)[:420]
 
 
 def find_player(tournament: Tournament, person: Person) -> Player | None:
@@ -92,7 +97,7 @@ def find_player(tournament: Tournament, person: Person) -> Player | None:
     A matching name alone is not enough, without email or phone number.
     """
     known = find_records(tournament, person)
-    return merged_player(known[0]) if known and (person.record or person.email or person.phone) else None
+    return resolve_merged_player(known[0]) if known and (person.record or person.email or person.phone) else None
 
 
 def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetime, *, fill_in: bool = True) -> Player:
@@ -102,18 +107,18 @@ def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetim
         DomainError: `no-name`.
     """
     if person.record is not None:
-        return merged_player(person.record)
+        return resolve_merged_player(person.record)
     if not name_key(person.name):
         raise DomainError("no-name", _("Write the name."), field="name")
     player = find_player(tournament, person)
     if player is None:
         return Player.objects.create(
-            name=tidy(person.name)[:200],
-            sort_name=tidy(person.sort_name)[:200],
-            public_name=tidy(person.public_name)[:200],
+            name=normalize_text(person.name)[:200],
+            sort_name=normalize_text(person.sort_name)[:200],
+            public_name=normalize_text(person.public_name)[:200],
             email=person.email.strip(),
-            phone=tidy(person.phone),
-            club=tidy(person.club),
+            phone=normalize_text(person.phone),
+            club=normalize_text(person.club),
             email_key=email_key(person.email),
             name_key=name_key(person.name),
             consent_at=at if person.consents else None,
@@ -125,18 +130,22 @@ def find_or_create_player(tournament: Tournament, person: Person, at: dt.datetim
 
 
 def _fill_in(player: Player, person: Person, at: dt.datetime) -> None:
-    typed = {"phone": tidy(person.phone), "club": tidy(person.club), "public_name": tidy(person.public_name)}
+    typed = {
+        "phone": normalize_text(person.phone),
+        "club": normalize_text(person.club),
+        "public_name": normalize_text(person.public_name),
+    }
     filled = {name: value for name, value in typed.items() if value and not getattr(player, name)}
     if person.consents and player.consent_at is None and not player.hides_name:
         Player.objects.filter(pk=player.pk).update(consent_at=at)
     if person.hides_name and not player.hides_name:
         player.hides_name = True
         Player.objects.filter(pk=player.pk).update(hides_name=True)
-    if sort_name := tidy(person.sort_name):
+    if sort_name := normalize_text(person.sort_name):
         filled |= {"sort_name": sort_name[:200], "sort_key": sort_key(sort_name)}
     if filled:
         Player.objects.filter(pk=player.pk).update(**filled)
-    note_rows(Player, [player.pk])
+    record_changed_rows(Player, [player.pk])
 
 
 # --- Merges ----------------------------------------------------------------------------------------------------------
@@ -150,7 +159,7 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
         DomainError: `same-player`, `reason-needed`, or `not-here` if a record has no entry in this tournament.
         Conflict: `merged-already`.
     """
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     require_reason(reason)
     if kept.pk == gone.pk:
         raise DomainError("same-player", _("These are the same record already. Choose two different ones."))
@@ -160,13 +169,13 @@ def merge_players(tournament: Tournament, kept: Player, gone: Player, *, by: Act
         stays, goes = rows[kept.pk], rows[gone.pk]
         if stays.merged_into_id is not None or goes.merged_into_id is not None:
             raise Conflict("merged-already", _("One of the two was merged in the meantime. Look at the list again."))
-        if tournament_people(tournament).filter(pk__in=rows).count() != 2:
+        if load_tournament_players(tournament).filter(pk__in=rows).count() != 2:
             raise DomainError("not-here", _("Both records must have an entry in this tournament."))
         members = Member.objects.filter(player=goes).values_list("pk", flat=True)
         followers = list(goes.merged.values_list("pk", flat=True))
         moved = [{"member": pk} for pk in members] + [{"player": pk} for pk in followers]
         Player.objects.filter(pk__in=[goes.pk, *followers]).update(merged_into=stays)
-        note_rows(Player, [goes.pk, *followers])
+        record_changed_rows(Player, [goes.pk, *followers])
         merge = Merge.objects.create(kept=stays, gone=goes, moved=moved, **write.fact_fields())
         write.about(merge, merge=merge.pk, kept=stays.pk, gone=goes.pk)
         _raise_versions(events)
@@ -179,7 +188,7 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
     Raises:
         Conflict: `undone`, or `merged-on` if a later merge must be undone first.
     """
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     require_reason(reason)
     with writing(tournament, verb="players.merge-undone", by=by, reason=reason) as write:
         events = _lock_events(tournament, merge.gone, merge.kept)
@@ -191,7 +200,7 @@ def undo_merge(tournament: Tournament, merge: Merge, *, by: Actor, reason: str) 
         followers = [item["player"] for item in merge.moved if "player" in item]
         Player.objects.filter(pk=merge.gone_id).update(merged_into=None)
         Player.objects.filter(pk__in=followers).update(merged_into=merge.gone)
-        note_rows(Player, [merge.gone_id, *followers])
+        record_changed_rows(Player, [merge.gone_id, *followers])
         write.about(merge, merge=merge.pk)
         _raise_versions(events)
         return undone
@@ -206,12 +215,12 @@ def _lock_events(tournament: Tournament, *players: Player) -> list[Event]:
 def _raise_versions(events: Iterable[Event]) -> None:
     """Increase the versions of these events, so that pages with the players' names are refreshed."""
     for event in events:
-        raise_version(event, frozenset({EVERYBODY}))
+        bump_version(event, frozenset({EVERYBODY}))
 
 
 # --- Corrections of a person -----------------------------------------------------------------------------------------
 
-CORRECTABLE: Final = ("name", "public_name", "hides_name", "email", "phone", "club")
+CORRECTABLE_FIELDS: Final = ("name", "public_name", "hides_name", "email", "phone", "club")
 
 
 def correct_player(
@@ -226,7 +235,7 @@ def correct_player(
         DomainError: `no-name`, `nothing-changed`, or `reason-needed` if the public name changes.
         Conflict: `merged-already` if the record was merged into another one.
     """
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     key = scoped_key(key, player.pk, sorted(facts.items()))
     entered = Event.objects.filter(entrants__members__player=player).values("pk")
     with transaction.atomic():
@@ -254,16 +263,22 @@ def correct_player(
                 _update_names(entrant)
             for other in others:
                 if other.pk != event.pk:
-                    raise_version(other, frozenset({EVERYBODY}))
+                    bump_version(other, frozenset({EVERYBODY}))
             write.about(f"{before} → {locked}", correction=correction.pk, player=locked.pk, fields=sorted(changes))
             return correction
 
 
 def _apply(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Set the new values. Return the old and new value of each changed field."""
-    before = {field: getattr(player, field) for field in CORRECTABLE}
+    before = {field: getattr(player, field) for field in CORRECTABLE_FIELDS}
     for field, value in {**before, **facts}.items():
-        text = value.strip()[:254] if field == "email" else tidy(value)[:200] if isinstance(value, str) else value
+        text = (
+            value.strip()[:254]
+            if field == "email"
+            else normalize_text(value)[:200]
+            if isinstance(value, str)
+            else value
+        )
         setattr(player, field, text)
     is_renamed = (player.name, player.hides_name) != (before["name"], before["hides_name"])
     if is_renamed and player.public_name in (player.name, before["name"]):
@@ -280,7 +295,7 @@ def _apply(player: Player, facts: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 
 def _update_names(entrant: Entrant) -> None:
-    playing = [member.player for member in members_of(entrant)]
+    playing = [member.player for member in load_members(entrant)]
     entrant.name = " / ".join(map(str, playing))[:200]
     entrant.sort_name = entry_sort_name([Person.of(player) for player in playing], playing)
     entrant.club = playing[0].club if playing else entrant.club
@@ -293,14 +308,14 @@ def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) 
     Raises:
         DomainError: `no-such-seat`.
     """
-    require(by, "desk", entrant.event.tournament)
+    require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.sort-name", by=by) as write:
         locked = reload_entrant(entrant)
-        playing = {member.seat: member.player for member in members_of(locked)}
+        playing = {member.seat: member.player for member in load_members(locked)}
         if seat not in playing:
             raise DomainError("no-such-seat", _("This player is not in the entry. Open the entry again and choose."))
         player = playing[seat]
-        was, player.sort_name = player.sort_name, tidy(sort_name)[:200]
+        was, player.sort_name = player.sort_name, normalize_text(sort_name)[:200]
         player.save(update_fields=["sort_name", "sort_key"])
         locked.sort_name = entry_sort_name([Person.of(one) for one in playing.values()], list(playing.values()))
         locked.save(update_fields=["sort_name", "sort_key"])
@@ -310,15 +325,15 @@ def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) 
 
 # --- Private links ---------------------------------------------------------------------------------------------------
 
-BY_PHONE: Final = Actor("a player without their link")
-LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+PLAYER_WITHOUT_LINK: Final = Actor("a player without their link")
+TOKEN_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """The characters used in a private link's secret. Those that look alike on paper are left out."""
-LENGTH: Final = 12
+TOKEN_LENGTH: Final = 12
 
 
 def new_token() -> str:
     """Return a new secret for a private link, such as “k7mp-3xwq-9dtf”, with 59 random bits."""
-    return group_token("".join(secrets.choice(LETTERS) for _turn in range(LENGTH)))
+    return group_token("".join(secrets.choice(TOKEN_LETTERS) for _turn in range(TOKEN_LENGTH)))
 
 
 def new_sign_code() -> str:
@@ -339,11 +354,11 @@ def request_link(
     Raises:
         DomainError: `too-many` if too many requests are already open for the desk to tell them apart.
     """
-    with writing(event, verb="link.asked", by=BY_PHONE) as write:
+    with writing(event, verb="link.asked", by=PLAYER_WITHOUT_LINK) as write:
         earlier = LinkRequest.objects.filter(browser=digest_secret(secret)).first()
         if earlier is not None:
             return earlier
-        if open_requests(event, write.at).count() >= MOST_OPEN:
+        if load_open_link_requests(event, write.at).count() >= MAX_OPEN_REQUESTS:
             raise DomainError("too-many", _("Too many people are asking right now. Please go to the desk."))
         request = LinkRequest.objects.create(
             event=event,
@@ -365,7 +380,7 @@ def approve_link(request: LinkRequest, entrant: Entrant, *, renew: bool, by: Act
         DomainError: `other-event`.
     """
     event = request.event
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     with writing(event, verb="link.approved", by=by, key=scoped_key(key, request.pk, entrant.pk, renew)) as write:
         if write.repeated:
             return LinkAnswer.objects.get(pk=write.outcome["answer"])
@@ -388,7 +403,7 @@ def refuse_link(request: LinkRequest, *, by: Actor, key: str = "") -> LinkAnswer
         Conflict: `answered`, `too-late`.
     """
     event = request.event
-    require(by, "desk", event.tournament)
+    require_permission(by, "desk", event.tournament)
     with writing(event, verb="link.refused", by=by, key=scoped_key(key, request.pk)) as write:
         if write.repeated:
             return LinkAnswer.objects.get(pk=write.outcome["answer"])

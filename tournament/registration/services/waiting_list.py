@@ -5,28 +5,28 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import Actor, require
+from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entries import (
     free_half_places,
-    load_standing,
+    list_sites,
+    load_entry_summary,
     load_waiting_list,
     side_choices,
-    sites_of,
 )
 from tournament.spreadsheets import name_key
 
 Kind = EntrantFact.Kind
 State = Entrant.State
-BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
+STATES_BEFORE_DRAW = (Event.State.DRAFT, Event.State.OPEN, Event.State.CLOSED)
 
 
-def add_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
+def add_entrant_fact(write: Write, entrant: Entrant, kind: str, *, role: str = "", **data: object) -> None:
     """Record a fact about an entry, and update the entrant's columns that are derived from its facts."""
     EntrantFact.objects.create(entrant=entrant, kind=kind, role=role, data=data, **write.signature_fields())
-    standing = load_standing(entrant)
+    standing = load_entry_summary(entrant)
     entrant.state, entrant.arrived = standing.state.value, standing.arrived
     entrant.save(update_fields=["state", "arrived"])
 
@@ -48,7 +48,7 @@ def place_or_wait(write: Write, entrant: Entrant, *, since: str) -> None:
         return
     others_wait = event.entrants.filter(state=State.WAITING).exclude(pk=entrant.pk).exists()
     if free < _half_places_of(entrant) or others_wait:
-        add_fact(write, entrant, Kind.WAIT_LISTED, since=since)
+        add_entrant_fact(write, entrant, Kind.WAIT_LISTED, since=since)
 
 
 def _half_places_of(entrant: Entrant) -> int:
@@ -62,7 +62,7 @@ def fill_free_places(write: Write) -> list[int]:
     Nobody moves up automatically after the draw, or if the director decides who moves up.
     """
     event = write.the_event
-    if event.promotion == Event.Promotion.DIRECTOR or event.state not in BEFORE_DRAW:
+    if event.promotion == Event.Promotion.DIRECTOR or event.state not in STATES_BEFORE_DRAW:
         return []
     free, promoted = free_half_places(event), []
     order = [waiting.number for waiting in load_waiting_list(event)]
@@ -72,20 +72,20 @@ def fill_free_places(write: Write) -> list[int]:
             free -= _half_places_of(entrants[number])
             if free < 0:
                 break
-        add_fact(write, entrants[number], Kind.PROMOTED, rule=event.promotion)
+        add_entrant_fact(write, entrants[number], Kind.PROMOTED, rule=event.promotion)
         promoted.append(number)
     if promoted:
         write.outcome["promoted"] = promoted
     return promoted
 
 
-def fill_places(event: Event, *, by: Actor) -> list[int]:
+def move_up_waiting_list(event: Event, *, by: Actor) -> list[int]:
     """Move entries up from the waiting list, for example after the director has added places.
 
     Raises:
         Conflict: `nobody-moves`.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="waiting.filled", by=by) as write:
         promoted = fill_free_places(write)
         if not promoted:
@@ -100,13 +100,13 @@ def fill_places(event: Event, *, by: Actor) -> list[int]:
         return promoted
 
 
-def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
+def promote_from_waiting_list(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
     """Give a free place to the waiting entry that the director chose.
 
     Raises:
         Conflict: `not-waiting`, `full`.
     """
-    require(by, "direct", entrant.event.tournament)
+    require_permission(by, "direct", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.promoted", by=by, reason=reason) as write:
         locked = Entrant.objects.get(pk=entrant.pk)
         if locked.state != State.WAITING:
@@ -118,7 +118,7 @@ def promote(entrant: Entrant, *, by: Actor, reason: str = "") -> Entrant:
         free = free_half_places(write.the_event)
         if free is not None and free < _half_places_of(locked):
             raise Conflict("full", _("All places are taken. Add places in the settings first."))
-        add_fact(write, locked, Kind.PROMOTED, rule="by hand")
+        add_entrant_fact(write, locked, Kind.PROMOTED, rule="by hand")
         write.about(locked, number=locked.number)
         return locked
 
@@ -133,10 +133,10 @@ def change_side(entrant: Entrant, side: str, *, by: Actor, reason: str = "") -> 
         DomainError: `bad-side`.
         Conflict: `drawn`, `same-side`.
     """
-    require(by, "desk", entrant.event.tournament)
+    require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.side", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
-        if locked.event.state not in BEFORE_DRAW:
+        if locked.event.state not in STATES_BEFORE_DRAW:
             raise Conflict("drawn", _("The draw is posted, so nobody can change sides. Undo the draw first."))
         require_side_of_event(locked.event, side, needed=True)
         if locked.side == side:
@@ -163,7 +163,7 @@ def require_side_of_event(event: Event, side: str, *, needed: bool = False) -> N
 
 # --- Sites -----------------------------------------------------------------------------------------------------------
 
-MOST_SITES = 20
+MAX_SITES = 20
 
 
 def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> Entrant:
@@ -177,7 +177,7 @@ def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> 
         NeedsReason: `drawn`.
         NotAllowed: the actor lacks the permission.
     """
-    require(by, "desk", entrant.event.tournament)
+    require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.site", by=by, reason=reason) as write:
         locked = Entrant.objects.select_related("event__tournament").get(pk=entrant.pk)
         require_site_of_event(locked.event, site, needed=True)
@@ -193,20 +193,20 @@ def change_site(entrant: Entrant, site: str, *, by: Actor, reason: str = "") -> 
 
 
 def _refuse_late_change(event: Event, by: Actor, reason: str) -> None:
-    if event.state in BEFORE_DRAW:
+    if event.state in STATES_BEFORE_DRAW:
         return
     if event.state == Event.State.FINISHED:
         raise Conflict(
             "finished", _("The event is finished, so nobody can change sites. Open it again first if that is wrong.")
         )
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     if not reason.strip():
         raise NeedsReason("drawn", _("The draw is made, and standings go by site. Enter why the player changes sites."))
 
 
 def require_site_of_event(event: Event, site: str, *, needed: bool = False) -> None:
     """Raise an error if this event does not have the location. An empty location is an error only if `needed`."""
-    sites = sites_of(event)
+    sites = list_sites(event)
     if (site or needed) and site not in sites:
         choose = _("There is no such site. Choose one of these: %(sites)s.") % {"sites": ", ".join(sites)}
         message = choose if sites else _("This event has no sites. Leave the site out.")
@@ -221,9 +221,9 @@ def check_sites(event: Event, changes: Mapping[str, Any]) -> None:
         Conflict: `site-in-use`.
     """
     sites: Sequence[str] = changes.get("sites", event.sites)
-    if len(sites) == 1 or len(sites) > MOST_SITES:
+    if len(sites) == 1 or len(sites) > MAX_SITES:
         message = _("An event has no sites, or 2 to %(most)s. Change the list of sites.")
-        raise DomainError("bad-sites", message % {"most": MOST_SITES}, field="sites")
+        raise DomainError("bad-sites", message % {"most": MAX_SITES}, field="sites")
     if len({name_key(site) for site in sites} - {""}) < len(sites):
         raise DomainError("bad-sites", _("Every site needs a name of its own, with letters in it."), field="sites")
     gone = [site for site in event.sites if site not in sites]

@@ -12,16 +12,22 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.core.pages.access import ActorRequest, console_event, console_tournament, signed_in
-from tournament.core.pages.responses import event_link, qr_data_uri, refusals_on, render_confirmation, site_url
-from tournament.core.permissions import may, staff_actor
+from tournament.core.pages.access import ActorRequest, console_event, console_tournament, sign_in_required
+from tournament.core.pages.responses import (
+    event_link,
+    qr_data_uri,
+    refusals_as_form_errors,
+    render_confirmation,
+    site_url,
+)
+from tournament.core.permissions import is_allowed, staff_actor
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event, Tournament, User
 from tournament.ports import upper_pages
 from tournament.registration.selectors.entries import explain_approvals
 from tournament.setup.forms import (
     PRESETS,
-    STEPS,
+    SETUP_STEPS,
     EventForm,
     SetupStep,
     StepForm,
@@ -30,7 +36,7 @@ from tournament.setup.forms import (
     group_fields_by_step,
     preset_values,
 )
-from tournament.setup.selectors import ALL
+from tournament.setup.selectors import ALL_STEPS
 from tournament.setup.services.tournaments import (
     change_event,
     change_tournament,
@@ -42,8 +48,8 @@ from tournament.setup.services.tournaments import (
 from tournament.setup.words import first_step
 
 
-@signed_in
-def desk(request: HttpRequest) -> HttpResponse:
+@sign_in_required
+def list_own_tournaments(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     mine = Tournament.objects.all() if user.is_superuser else Tournament.objects.filter(roles__user=user).distinct()
     first = None if mine else first_step(0, 0)
@@ -52,7 +58,7 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 @console_tournament("look")
 def tournament_desk(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    directs = may(cast(User, request.user), "direct", tournament)
+    directs = is_allowed(cast(User, request.user), "direct", tournament)
     events = tournament.events.order_by("pk")
     context = {"events": events, "directs": directs, "first": first_step(1, len(events))}
     return render(request, "tournament/setup/console_tournament.html", context)
@@ -67,7 +73,7 @@ def event_desk(request: ActorRequest, event: Event) -> HttpResponse:
 FORM_PAGE = "tournament/setup/settings_form.html"
 
 
-@signed_in
+@sign_in_required
 def new_tournament(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     form = TournamentForm(request.POST or None, asks_own_name=not user.is_named)
@@ -75,7 +81,7 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
         facts = dict(form.cleaned_data)
         if own_name := facts.pop("your_name", ""):
             user.name, user.is_named = own_name, True
-        with refusals_on(form), transaction.atomic():
+        with refusals_as_form_errors(form), transaction.atomic():
             user.save(update_fields=["name", "is_named"])
             made = create_tournament(by=staff_actor(user), **facts)
             return redirect("tournament:today", tournament=made.slug)
@@ -88,7 +94,7 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
 def tournament_settings(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     form = TournamentForm(request.POST or None, instance=Tournament.objects.get(pk=tournament.pk))
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             change_tournament(tournament, form.cleaned_data, by=request.actor)
             messages.success(request, _("Saved."))
             return redirect("tournament:today", tournament=form.cleaned_data["slug"])
@@ -101,7 +107,7 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         initial = preset_values(request.GET.get("preset", ""))
         form = EventForm(request.POST or None, instance=Event(tournament=tournament), initial=initial)
         if request.method == "POST" and form.is_valid():
-            with refusals_on(form):
+            with refusals_as_form_errors(form):
                 made = create_event(tournament, by=request.actor, **_changes_in(form))
                 return redirect("tournament:desk_event", tournament=tournament.slug, event=made.slug)
         context = {"form": form, "parts": group_fields_by_step(form), "presets": PRESETS}
@@ -114,9 +120,9 @@ def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
     with timezone.override(ZoneInfo(event.tournament.time_zone)):
         form = EventForm(request.POST or None, instance=Event.objects.get(pk=event.pk))
         if request.method == "POST" and form.is_valid():
-            with refusals_on(form):
+            with refusals_as_form_errors(form):
                 reason = form.cleaned_data.get("reason", "")
-                saved = change_event(event, _changes_in(form), by=request.actor, reason=reason, step=ALL)
+                saved = change_event(event, _changes_in(form), by=request.actor, reason=reason, step=ALL_STEPS)
                 messages.success(request, _("Saved."))
                 return redirect("tournament:desk_settings", tournament=event.tournament.slug, event=saved.slug)
         context = {
@@ -188,13 +194,13 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
 
 
 @console_event("look")
-def setup(request: HttpRequest, event: Event) -> HttpResponse:
-    context = {"setup_steps": STEPS, "told": explain_approvals(event)}
+def show_setup_steps(request: HttpRequest, event: Event) -> HttpResponse:
+    context = {"setup_steps": SETUP_STEPS, "told": explain_approvals(event)}
     return render(request, "tournament/setup/setup.html", context)
 
 
 @console_event("look")
-def share(request: HttpRequest, event: Event) -> HttpResponse:
+def share_event(request: HttpRequest, event: Event) -> HttpResponse:
     """Show a link to the event's public page, and a poster with a QR code."""
     link = site_url(request) + event_link(event, "tournament:event")
     is_only_here = urlsplit(link).hostname in ("localhost", "127.0.0.1", "::1")
@@ -221,7 +227,7 @@ def _save(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
     """Save the setup step, or return None if the form has errors."""
     if not form.is_valid():
         return None
-    with refusals_on(form):
+    with refusals_as_form_errors(form):
         reason = form.cleaned_data.get("reason", "")
         return change_event(event, _changes_in(form), by=request.actor, reason=reason, step=form.step.name)
     return None
@@ -230,7 +236,7 @@ def _save(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
 def _next_page(request: HttpRequest, event: Event, step: SetupStep, *, saved: bool) -> str:
     if not saved:
         messages.warning(request, _("“%(step)s” was not saved. Correct the marked entries.") % {"step": step.title})
-    turn, place = STEPS.index(step), {"tournament": event.tournament.slug, "event": event.slug}
+    turn, place = SETUP_STEPS.index(step), {"tournament": event.tournament.slug, "event": event.slug}
     if "back" in request.POST:
         return _page_before(event, turn)
     if "later" in request.POST:
@@ -240,8 +246,8 @@ def _next_page(request: HttpRequest, event: Event, step: SetupStep, *, saved: bo
     if event.state != Event.State.DRAFT:
         messages.success(request, _("Saved."))
         return reverse("tournament:desk_setup", kwargs=place)
-    if turn + 1 < len(STEPS):
-        return reverse("tournament:event_setup", kwargs={**place, "step": STEPS[turn + 1].name})
+    if turn + 1 < len(SETUP_STEPS):
+        return reverse("tournament:event_setup", kwargs={**place, "step": SETUP_STEPS[turn + 1].name})
     messages.success(request, _("The event is set up. You can change everything under Setup."))
     return reverse("tournament:desk_event", kwargs=place)
 
@@ -251,22 +257,22 @@ def _page_before(event: Event, turn: int) -> str:
     if event.state != Event.State.DRAFT:
         return reverse("tournament:desk_setup", kwargs=place)
     if turn:
-        return reverse("tournament:event_setup", kwargs={**place, "step": STEPS[turn - 1].name})
+        return reverse("tournament:event_setup", kwargs={**place, "step": SETUP_STEPS[turn - 1].name})
     gallery = reverse("scoring:ready_events", kwargs={"tournament": event.tournament.slug})
     return f"{gallery}?instead={event.slug}"
 
 
 def _step_context(event: Event, step: SetupStep, form: StepForm) -> dict[str, Any]:
-    turn = STEPS.index(step)
+    turn = SETUP_STEPS.index(step)
     return {
         "form": form,
         "step": step,
         "number": turn + 1,
-        "following": STEPS[turn + 1] if turn + 1 < len(STEPS) else None,
+        "following": SETUP_STEPS[turn + 1] if turn + 1 < len(SETUP_STEPS) else None,
         "is_draft": event.state == Event.State.DRAFT,
         "told": explain_approvals(event) if step.name == "who" else "",
         "setup_steps": [
             {"label": each.title, "state": "done" if at < turn else "now" if at == turn else "next"}
-            for at, each in enumerate(STEPS)
+            for at, each in enumerate(SETUP_STEPS)
         ],
     }

@@ -22,10 +22,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from tournament.core.pages.access import ActorRequest, console_tournament, signed_in
-from tournament.core.pages.responses import qr_data_uri, refusals_on, site_url
+from tournament.core.pages.access import ActorRequest, console_tournament, sign_in_required
+from tournament.core.pages.responses import qr_data_uri, refusals_as_form_errors, site_url
 from tournament.core.selectors.log import check_chain
-from tournament.core.tables.lists import EXTRA, PERSON, Paging, export_if_requested
+from tournament.core.tables.lists import EXTRA_CLASS, PERSON_CELL, Paging, export_if_requested
 from tournament.models import AuditEntry, StaffRole, Tournament, User
 from tournament.setup.services.sign_in import (
     LINK_LIFETIME,
@@ -46,8 +46,8 @@ class _OwnNameForm(forms.Form):
     )
 
 
-@signed_in
-def own_name(request: HttpRequest) -> HttpResponse:
+@sign_in_required
+def change_own_name(request: HttpRequest) -> HttpResponse:
     """Change the user's name for all future actions. Earlier records keep the old name."""
     user = cast(User, request.user)
     form = _OwnNameForm(request.POST or None, initial={"name": user.name})
@@ -93,7 +93,7 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
             messages.success(request, message)
         return redirect("tournament:desk_staff", tournament=tournament.slug)
     if request.method == "POST" and form.is_valid():
-        with refusals_on(form):
+        with refusals_as_form_errors(form):
             user = _grant(tournament, form, request)
             can_sign_in = user.last_login is not None or user.has_usable_password() or user.is_superuser
             is_staff_elsewhere = user.roles.exclude(tournament=tournament).exists()
@@ -150,9 +150,9 @@ def _grant(tournament: Tournament, form: _StaffForm, request: ActorRequest) -> U
 # --- Log -------------------------------------------------------------------------------------------------------------
 
 _CODE = {"td": {"class": "small"}}
-_DIGEST = {"td": {"class": f"small {EXTRA}"}, "th": {"class": EXTRA}}
+_DIGEST = {"td": {"class": f"small {EXTRA_CLASS}"}, "th": {"class": EXTRA_CLASS}}
 _REASON = {"td": {"class": "is-text"}}
-_NUMBER = {"td": {"class": EXTRA}, "th": {"class": EXTRA}}
+_NUMBER = {"td": {"class": EXTRA_CLASS}, "th": {"class": EXTRA_CLASS}}
 
 
 class LogTable(tables.Table):
@@ -160,9 +160,9 @@ class LogTable(tables.Table):
     at = tables.DateTimeColumn(
         verbose_name=gettext_lazy("When"), format="Y-m-d H:i:s", attrs={"td": {"class": "is-moment"}}
     )
-    by_name = tables.Column(verbose_name=gettext_lazy("Who"), attrs=PERSON)
+    by_name = tables.Column(verbose_name=gettext_lazy("Who"), attrs=PERSON_CELL)
     verb = tables.Column(verbose_name=gettext_lazy("What"), attrs=_CODE)
-    about = tables.Column(verbose_name=gettext_lazy("About"), attrs=PERSON)
+    about = tables.Column(verbose_name=gettext_lazy("About"), attrs=PERSON_CELL)
     reason = tables.Column(verbose_name=gettext_lazy("Reason"), attrs=_REASON)
     digest = tables.Column(verbose_name=gettext_lazy("Digest"), attrs=_DIGEST)
 
@@ -187,7 +187,7 @@ class LogTable(tables.Table):
 
 
 @console_tournament("desk")
-def log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+def show_log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     rows = tournament.log.all()
     wanted = request.GET.get("q", "").strip()
     if wanted:

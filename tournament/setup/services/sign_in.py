@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import DIRECTOR, SYSTEM, Actor, require
+from tournament.core.permissions import DIRECTOR, SYSTEM, Actor, require_permission
 from tournament.core.services.record import writing
 from tournament.errors import NotAllowed, NotFound
 from tournament.models import SignInLink, StaffRole, Tournament, User
@@ -25,7 +25,7 @@ FIRST_EMAIL: Final = "director@localhost"
 """A placeholder address for the first account. The user can change it on the account page."""
 
 
-def make_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> str:
+def make_sign_in_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> str:
     """Return the secret of a new link that signs this user in once. Only its digest is stored."""
     token, now = secrets.token_urlsafe(24), timezone.now()
     maker = {} if by.user in (None, user) else {"link_by": by.name, "link_at": now}
@@ -44,7 +44,7 @@ def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to:
             access to more than this director manages. `password-first`: the director is signed in through another
             person's link.
     """
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     if not tournament.roles.filter(user=user).exists():
         raise NotFound("no-staff", _("This person is not on the staff. Give them a role first."))
     if user in users_with_credentials([user]):
@@ -63,7 +63,7 @@ def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to:
         raise NotAllowed("opens-more", message % {"name": user})
     with writing(tournament, verb="staff.link", by=by) as write:
         expire_unused_links(user)
-        token = make_link(user, goes_to=goes_to, by=by)
+        token = make_sign_in_link(user, goes_to=goes_to, by=by)
         write.about(user, user=user.pk)
         return token
 
@@ -78,7 +78,7 @@ def record_credential_set(user: User, what: str, *, by: Actor) -> None:
             write.about(user, user=user.pk)
 
 
-def first_user_to_sign_in() -> User:
+def get_or_create_first_user() -> User:
     """Return the user for the first sign-in link: the administrator, or else the first director.
 
     If the database has no users, a superuser is created.
@@ -111,7 +111,7 @@ def expire_unused_links(user: User) -> None:
     SignInLink.objects.filter(user=user, used_at=None, expires_at__gt=now).update(expires_at=now)
 
 
-def use_link(token: str) -> SignInLink:
+def use_sign_in_link(token: str) -> SignInLink:
     """Mark a sign-in link as used, and return it.
 
     Raises:

@@ -7,16 +7,16 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from tournament.core.permissions import SYSTEM, Actor, require
+from tournament.core.permissions import SYSTEM, Actor, require_permission
 from tournament.core.services.record import Write, lock_tournament, scoped_key, writing
-from tournament.core.topics import note_rows
+from tournament.core.topics import record_changed_rows
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event, EventStep, Player, StaffRole, Tournament, User
 from tournament.purse.fees import FeeTerms
 from tournament.purse.pool import read_prize_percent
-from tournament.purse.prizes import FlatAmounts, make_scale, make_table
+from tournament.purse.prizes import FlatAmounts, make_prize_table, make_scale
 from tournament.registration.services.waiting_list import check_sites, fill_free_places
-from tournament.setup.selectors import IN_STEPS, STEP
+from tournament.setup.selectors import IN_STEPS_KEY, SETUP_STEP_KEY
 from tournament.setup.services.sign_in import expire_unused_links
 
 MONEY_FIELDS = (
@@ -33,7 +33,7 @@ def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tou
     with _own_address(), transaction.atomic():
         tournament = Tournament.objects.create(is_demo=is_demo, **fields)
         with writing(tournament, verb="tournament.created", by=by) as write:
-            note_rows(Tournament, [tournament.pk])
+            record_changed_rows(Tournament, [tournament.pk])
             if by.user is not None:
                 StaffRole.objects.create(tournament=tournament, user=by.user, role=StaffRole.Role.DIRECTOR)
             write.about(tournament, slug=tournament.slug)
@@ -41,7 +41,7 @@ def create_tournament(*, by: Actor, is_demo: bool = False, **fields: Any) -> Tou
 
 
 def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by: Actor) -> Tournament:
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     with _own_address(), writing(tournament, verb="tournament.changed", by=by) as write:
         write.about(tournament, changed=_apply(write.tournament, changes))
         return write.tournament
@@ -49,14 +49,14 @@ def change_tournament(tournament: Tournament, changes: Mapping[str, Any], *, by:
 
 def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: bool = False, **fields: Any) -> Event:
     """Create a draft event. With `in_steps`, its setup steps still have to be completed."""
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     _check_money(Event(), fields)
     check_sites(Event(), fields)
     with _own_address(), writing(tournament, verb="event.created", by=by, key=scoped_key(key, in_steps)) as write:
         if write.repeated:
             return Event.objects.select_related("tournament").get(pk=write.outcome["event"])
         event = Event.objects.create(tournament=tournament, **fields)
-        write.about(event, event=event.pk, slug=event.slug, **({IN_STEPS: True} if in_steps else {}))
+        write.about(event, event=event.pk, slug=event.slug, **({IN_STEPS_KEY: True} if in_steps else {}))
         return event
 
 
@@ -65,7 +65,7 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
 
     `step` is the setup step that is being saved.
     """
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as write:
         locked = write.the_event
         _check_money(locked, changes)
@@ -82,12 +82,12 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
         changed = _apply(locked, changes)
         promoted = fill_free_places(write)
         moved_up = {"promoted": promoted} if promoted else {}
-        write.about(locked, changed=changed, **moved_up, **({STEP: step} if step else {}))
+        write.about(locked, changed=changed, **moved_up, **({SETUP_STEP_KEY: step} if step else {}))
         return locked
 
 
 def grant_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> StaffRole:
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     with writing(tournament, verb="staff.granted", by=by) as write:
         if user.roles.exclude(tournament=tournament).exists():
             expire_unused_links(user)  # links made by a director elsewhere would open this tournament, too
@@ -102,7 +102,7 @@ def revoke_role(role: StaffRole, *, by: Actor) -> None:
     Raises:
         Conflict: `last-director`: the tournament would have no director.
     """
-    require(by, "direct", role.tournament)
+    require_permission(by, "direct", role.tournament)
     with writing(role.tournament, verb="staff.taken", by=by) as write:
         directors = role.tournament.roles.filter(role=StaffRole.Role.DIRECTOR)
         if role.role == StaffRole.Role.DIRECTOR and directors.count() == 1:
@@ -116,7 +116,7 @@ def remove_demo(tournament: Tournament, *, by: Actor) -> None:
 
     Real tournaments cannot be deleted.
     """
-    require(by, "direct", tournament)
+    require_permission(by, "direct", tournament)
     if not tournament.is_demo:
         raise NotAllowed("not-a-demo", _("Only a tournament marked DEMO can be removed. This one stays on record."))
     with transaction.atomic():
@@ -156,7 +156,7 @@ def _check_money(event: Event, fields: Mapping[str, Any]) -> None:
     read_prize_percent(value("prize_percent"))
     make_scale(value("prize_scale"), value("unit_cents"))
     if value("prizes_by") == Event.PrizesBy.TABLE:
-        make_table(value("prize_table"), value("unit_cents"))
+        make_prize_table(value("prize_table"), value("unit_cents"))
     if value("prizes_by") == Event.PrizesBy.FLAT:
         FlatAmounts(tuple(value("flat_cents")))
 
@@ -194,7 +194,7 @@ and from called off.
 _ORDER: Final = [state.value for state in State]
 
 
-def transition(write: Write, event: Event, to: str) -> Event:
+def change_event_state(write: Write, event: Event, to: str) -> Event:
     """Change the state of the locked event inside an open write, and record the change.
 
     Raises:
@@ -224,10 +224,10 @@ def transition(write: Write, event: Event, to: str) -> Event:
 
 
 def open_registration(event: Event, *, by: Actor, reason: str = "") -> Event:
-    require(by, "direct", event.tournament)
+    require_permission(by, "direct", event.tournament)
     with writing(event, verb="event.opened", by=by, reason=reason) as write:
         locked = write.the_event
         if locked.opens_at and locked.closes_at and locked.opens_at >= locked.closes_at:
             message = _("Registration closes before it opens. Correct the registration window in the settings.")
             raise DomainError("window", message)
-        return transition(write, locked, State.OPEN)
+        return change_event_state(write, locked, State.OPEN)

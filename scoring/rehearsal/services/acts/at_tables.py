@@ -8,17 +8,17 @@ from functools import partial
 from typing import Final
 
 from pairing.models import Match
-from pairing.results.services.results import CLOSED_BY, record_table
+from pairing.results.services.results import CLOSING_CAUSES, record_table_result
 from pairing.stages.selectors.course import load_course, load_final_placings
-from pairing.stages.selectors.records import COUNTING
+from pairing.stages.selectors.records import COUNTING_MATCHES
 from pairing.stages.selectors.tables import load_seating_preview
 from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import (
     BETWEEN_HANDS,
-    BY_RULE,
-    LATER,
-    STANDS,
+    CLOSE_BY_RULE,
+    GAME_STANDS,
+    LEAVE_OPEN,
     OpenGame,
     TimeCall,
     call_time,
@@ -32,13 +32,13 @@ from scoring.cards.services.paper_cards import PaperCard, PaperRow, enter_paper_
 from scoring.models import CardClosed, SheetLine
 from scoring.posting.services.opening import begin_round
 from scoring.rehearsal.selectors.hands import random_line, random_lines_to_end, random_wrong_line
-from scoring.rehearsal.services.play import Act, Play, about, aside, forward, one_of
-from scoring.rules.sheet.sheets import judge_line, tally
+from scoring.rehearsal.services.play import Act, Play, act_on_one_of, describe_card, main_act, side_act
+from scoring.rules.sheet.sheets import judge_line, tally_sheet
 from tournament.core.permissions import player_actor
 from tournament.models import Entrant
 
 
-@forward("seat-round", turn=2)
+@main_act("seat-round", turn=2)
 def _seat(play: Play) -> Act | None:
     rounds = load_course(play.event).rounds
     if rounds is None or load_seating_preview(play.event) is not None or rounds.ready:
@@ -48,13 +48,13 @@ def _seat(play: Play) -> Act | None:
     return Act(f"round {len(rounds.rounds) + 1}", partial(seat_round, play.event, by=play.director))
 
 
-@forward("begin-round", turn=3)
+@main_act("begin-round", turn=3)
 def _begin(play: Play) -> Act | None:
     begin = Act(play.event.name, partial(begin_round, play.event, by=play.director))
     return begin if load_seating_preview(play.event) is not None else None
 
 
-@forward("take-back-unfit-seating", turn=5)
+@main_act("take-back-unfit-seating", turn=5)
 def _unfit_back(play: Play) -> Act | None:
     """Propose to undo the seating, because somebody has left since it was made."""
     if load_seating_preview(play.event) is None:
@@ -62,7 +62,7 @@ def _unfit_back(play: Play) -> Act | None:
     return Act(play.event.name, partial(take_back_seating, play.event, by=play.director, reason="somebody left"))
 
 
-@forward("fewer-rounds", turn=6)
+@main_act("fewer-rounds", turn=6)
 def _fewer_rounds(play: Play) -> Act | None:
     """Propose to reduce the number of rounds, because too few entrants are left for another one."""
     rounds = load_course(play.event).rounds
@@ -72,14 +72,14 @@ def _fewer_rounds(play: Play) -> Act | None:
     return Act(str(most), partial(change_rounds, play.event, most, by=play.director, reason="too few are left"))
 
 
-@aside("take-back-seating")
+@side_act("take-back-seating")
 def _seating_back(play: Play) -> Act | None:
     if load_course(play.event).rounds is None:
         return None
     return Act(play.event.name, partial(take_back_seating, play.event, by=play.director, reason=play.reason()))
 
 
-@aside("totals-without-card", weight=2)
+@side_act("totals-without-card", weight=2)
 def _type_totals(play: Play) -> Act | None:
     """Propose to enter the totals of a table, whether it is still playing or finished."""
     found = _a_table(play)
@@ -90,11 +90,11 @@ def _typing(play: Play, table: tuple[Match, tuple[int, ...]], *, override: bool)
     match, entries = table
     here = play.dice.some_of(list(entries), len(entries))
     totals = {number: play.dice.randint(-20, 150) for number in here}
-    typed = partial(record_table, match, totals, by=play.staff(), reason=play.reason(), override=override)
+    typed = partial(record_table_result, match, totals, by=play.staff(), reason=play.reason(), override=override)
     return Act(f"{match.ident}: {totals}", typed)
 
 
-@forward("totals-after-all", turn=10)
+@main_act("totals-after-all", turn=10)
 def _type_totals_after_all(play: Play) -> Act | None:
     """Propose to enter totals after all tables were closed without any.
 
@@ -108,13 +108,13 @@ def _type_totals_after_all(play: Play) -> Act | None:
     return _typing(play, found, override=True) if found is not None and left.intersection(found[1]) else None
 
 
-@aside("close-table")
+@side_act("close-table")
 def close(play: Play) -> Act | None:
     found = _a_table(play)
     return None if found is None else _close(play, found[0])
 
 
-@forward("close-idle-table", turn=4)
+@main_act("close-idle-table", turn=4)
 def _close_idle(play: Play) -> Act | None:
     """Propose to close a table that has too few players left."""
     rounds = load_course(play.event).rounds
@@ -126,8 +126,8 @@ def _close_idle(play: Play) -> Act | None:
 
 def _close(play: Play, match: Match) -> Act:
     """Propose to close a table, even if its signed cards show a result."""
-    cause = play.dice.choice(sorted(CLOSED_BY))
-    closing = partial(record_table, match, {}, cause, by=play.staff(), reason=play.reason(), override=True)
+    cause = play.dice.choice(sorted(CLOSING_CAUSES))
+    closing = partial(record_table_result, match, {}, cause, by=play.staff(), reason=play.reason(), override=True)
     return Act(f"{match.ident}: {cause.value}", closing)
 
 
@@ -139,7 +139,7 @@ def _a_table(play: Play) -> tuple[Match, tuple[int, ...]] | None:
 
 
 def _match(play: Play, ident: str) -> Match:
-    return Match.objects.filter(COUNTING).select_related("event__tournament").get(event=play.event, ident=ident)
+    return Match.objects.filter(COUNTING_MATCHES).select_related("event__tournament").get(event=play.event, ident=ident)
 
 
 # --- Cards -----------------------------------------------------------------------------------------------------------
@@ -156,14 +156,18 @@ def _way_of(play: Play, state: CardState) -> str:
     return play.way_of(state, _WAYS)
 
 
-def waits(play: Play, state: CardState) -> bool:
+def is_awaiting_confirmation(play: Play, state: CardState) -> bool:
     """Return whether a staff member's entry on this card is waiting for a second person to confirm it."""
     return any(entry.card_id == state.card.pk for entry in play.state.entries_to_confirm)
 
 
 def _open(play: Play, *ways: str) -> list[CardState]:
     """Return the cards in play on which scores are recorded in one of these ways."""
-    found = [state for state in play.state.open_cards if state.score.takes_hands and not waits(play, state)]
+    found = [
+        state
+        for state in play.state.open_cards
+        if state.score.takes_hands and not is_awaiting_confirmation(play, state)
+    ]
     return [s for s in found if not s.draw.needs_draw and _way_of(play, s) in ways and len(s.seats) > 1]
 
 
@@ -176,27 +180,29 @@ def _asking(play: Play) -> list[CardState]:
     return [state for state in asking if not state.draw.table_draw.keeps_score]
 
 
-@forward("table-draw")
-@one_of(_asking)
+@main_act("table-draw")
+@act_on_one_of(_asking)
 def _table_draw(play: Play, state: CardState) -> Act | None:
     """Propose a random table draw, recorded by a player or by staff."""
     order = play.dice.mixed(sorted(state.letters))[: len(state.draw.table_draw.places)]
     who = play.dice.one_of(state.card.entrants)
     by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.staff()
-    return Act(f"{about(state)}: {', '.join(order)}", lambda: record_draw(state.card, order, by=by))
+    return Act(f"{describe_card(state)}: {', '.join(order)}", lambda: record_draw(state.card, order, by=by))
 
 
-@forward("cut")
-@one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is None])
+@main_act("cut")
+@act_on_one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is None])
 def _cut(play: Play, state: CardState) -> Act | None:
     who = play.dice.one_of(state.card.entrants)
     return (
-        Act(f"{about(state)}: {who.name}", lambda: record_cut(state.card, who, by=player_actor(who))) if who else None
+        Act(f"{describe_card(state)}: {who.name}", lambda: record_cut(state.card, who, by=player_actor(who)))
+        if who
+        else None
     )
 
 
-@forward("hand")
-@one_of(lambda play: [one for one in _open(play, PHONES, DESK) if _way_of(play, one) == DESK or one.keeper_id])
+@main_act("hand")
+@act_on_one_of(lambda play: [one for one in _open(play, PHONES, DESK) if _way_of(play, one) == DESK or one.keeper_id])
 def _next_hand(play: Play, state: CardState) -> Act | None:
     """Propose to add the next hand, on the scorekeeper's phone or by staff."""
     line = random_line(play.dice, state.sheet)
@@ -207,11 +213,11 @@ def _next_hand(play: Play, state: CardState) -> Act | None:
     actor = player_actor(who) if who is not None and on_phone else by
     via, hand = SheetLine.Via.PHONE if on_phone else SheetLine.Via.DESK, len(state.lines) + 1
     entry = LineEntry(line, via=via, hand=hand, key=play.dice.token(), override="as played")
-    return Act(f"{about(state)} hand {hand}", lambda: add_line(state.card, entry, by=actor))
+    return Act(f"{describe_card(state)} hand {hand}", lambda: add_line(state.card, entry, by=actor))
 
 
-@forward("paper-card")
-@one_of(lambda play: _open(play, _PAPER, _TOTALS))
+@main_act("paper-card")
+@act_on_one_of(lambda play: _open(play, _PAPER, _TOTALS))
 def _paper_card(play: Play, state: CardState) -> Act | None:
     """Propose to enter a complete paper card, either hand by hand or only with its totals."""
     paper = _paper(play, state)
@@ -219,7 +225,7 @@ def _paper_card(play: Play, state: CardState) -> Act | None:
         play.ways[state.card.pk] = DESK
         return None
     by = play.staff()
-    return Act(about(state), lambda: enter_paper_card(state.card, replace(paper, witness=by.name), by=by))
+    return Act(describe_card(state), lambda: enter_paper_card(state.card, replace(paper, witness=by.name), by=by))
 
 
 def _paper(play: Play, state: CardState) -> PaperCard | None:
@@ -235,7 +241,7 @@ def _paper(play: Play, state: CardState) -> PaperCard | None:
     sheet = replace(state.sheet, lines=())
     for line in whole:
         sheet = judge_line(sheet, line).sheet
-    counted = tally(sheet)
+    counted = tally_sheet(sheet)
     signed = tuple(state.letters) if play.dice.chance(0.85) else ()
     keeper = play.dice.one_of(state.card.entrants)
     common = PaperCard(keeper=keeper, signed=signed, override="as on the paper", key=play.dice.token())
@@ -248,27 +254,29 @@ def _paper(play: Play, state: CardState) -> PaperCard | None:
     return replace(common, rows=tuple(rows))
 
 
-@aside("wrong-hand", weight=0.5)
-@one_of(lambda play: [state for state in _open(play, PHONES, DESK) if state.keeper_id is not None])
+@side_act("wrong-hand", weight=0.5)
+@act_on_one_of(lambda play: [state for state in _open(play, PHONES, DESK) if state.keeper_id is not None])
 def _wrong_hand(play: Play, state: CardState) -> Act | None:
     """Propose to add a hand with a mistake, which is rejected, or is accepted and may be corrected later."""
     who, line = keeper_on_card(state), random_wrong_line(play.dice, state.sheet)
     actor = player_actor(who) if who is not None else play.desk
-    return Act(about(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor))
+    return Act(describe_card(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor))
 
 
-@aside("hand-by-another", weight=0.3)
-@one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is not None])
+@side_act("hand-by-another", weight=0.3)
+@act_on_one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is not None])
 def _hand_by_another(play: Play, state: CardState) -> Act | None:
     who = play.dice.one_of([who for who in state.card.entrants if who.pk != state.keeper_id])
     line = random_line(play.dice, state.sheet)
     if who is None or line is None:
         return None
-    return Act(f"{about(state)}: {who.name}", lambda: add_line(state.card, LineEntry(line), by=player_actor(who)))
+    return Act(
+        f"{describe_card(state)}: {who.name}", lambda: add_line(state.card, LineEntry(line), by=player_actor(who))
+    )
 
 
-@aside("correct-hand", weight=3)
-@one_of(lambda play: [state for state in play.state.cards if state.hands and len(state.seats) > 1])
+@side_act("correct-hand", weight=3)
+@act_on_one_of(lambda play: [state for state in play.state.cards if state.hands and len(state.seats) > 1])
 def _correct_hand(play: Play, state: CardState) -> Act | None:
     """Propose that the scorekeeper or staff replace or strike out a hand, even on a posted (final) card."""
     hand = play.dice.one_of(state.hand_numbers)
@@ -280,12 +288,12 @@ def _correct_hand(play: Play, state: CardState) -> Act | None:
     actor = player_actor(who) if who is not None and play.dice.chance(0.4) else by
     via = SheetLine.Via.PHONE if actor.entrant else SheetLine.Via.DESK
     entry = LineEntry(line, via=via, override="looked at") if line is not None else None
-    label = f"{about(state)} hand {hand}{'' if entry else ' struck out'}{', posted' if state.is_posted else ''}"
+    label = f"{describe_card(state)} hand {hand}{'' if entry else ' struck out'}{', posted' if state.is_posted else ''}"
     return Act(label, partial(correct_line, state.card, hand, entry, by=actor, reason=play.reason()))
 
 
-@aside("correct-totals", weight=2)
-@one_of(lambda play: [state for state in play.state.cards if state.is_by_totals])
+@side_act("correct-totals", weight=2)
+@act_on_one_of(lambda play: [state for state in play.state.cards if state.is_by_totals])
 def _correct_both_totals(play: Play, state: CardState) -> Act | None:
     """Propose to swap or change a paper card's totals, before or after the card is posted (final)."""
     now, by = state.score.entered_totals, play.staff()
@@ -293,7 +301,7 @@ def _correct_both_totals(play: Play, state: CardState) -> Act | None:
     low = min(now, key=lambda side: now[side])
     totals = swapped if play.dice.chance(0.7) else now | {low: max(0, now[low] - play.dice.randint(1, 9))}
     seen, reason = state.digest, play.reason()
-    label = f"{about(state)} totals {totals}{', posted' if state.is_posted else ''}"
+    label = f"{describe_card(state)} totals {totals}{', posted' if state.is_posted else ''}"
     act = partial(correct_totals, state.card, totals, seen=seen, by=by, reason=reason, override="looked at")
     return Act(label, act)
 
@@ -302,58 +310,65 @@ def _correct_both_totals(play: Play, state: CardState) -> Act | None:
 # Acts that close games: time is called, a player leaves in the middle, and closings are taken back.
 
 
-@aside("call-time", weight=2)
+@side_act("call-time", weight=2)
 def _time(play: Play) -> Act | None:
     """Propose to end a few games because time is up, according to the rules or by the director's decision."""
     games = play.dice.some_of(load_open_games(play.event), 3)
     return _call(play, games) if games else None
 
 
-@forward("decide-called-game", turn=3)
-@one_of(lambda play: [game for game in load_open_games(play.event) if game.state.closing is not None])
+@main_act("decide-called-game", turn=3)
+@act_on_one_of(lambda play: [game for game in load_open_games(play.event) if game.state.closing is not None])
 def _decide_called(play: Play, game: OpenGame) -> Act | None:
     """Propose the director's decision about a game that was stopped when time was up."""
     letter = play.dice.choice(game.state.letters)
-    called = [TimeCall(game.state.card, game.seen, choice=letter if game.state.is_game else STANDS)]
-    return Act(about(game.state), partial(call_time, play.event, called, by=play.director, reason="who led"))
+    called = [TimeCall(game.state.card, game.seen, choice=letter if game.state.is_game else GAME_STANDS)]
+    return Act(describe_card(game.state), partial(call_time, play.event, called, by=play.director, reason="who led"))
 
 
-@forward("totals-stand", turn=4)
+@main_act("totals-stand", turn=4)
 def _stand(play: Play) -> Act | None:
     """Propose to close all cards in an event with two sides, because too few players are left."""
     games = load_open_games(play.event) if play.playable.kind.turns else []
     if not games:
         return None
-    called = [TimeCall(game.state.card, game.seen, choice=STANDS) for game in games]
+    called = [TimeCall(game.state.card, game.seen, choice=GAME_STANDS) for game in games]
     return Act(play.event.name, partial(call_time, play.event, called, by=play.director, reason="too few are left"))
 
 
 def _call(play: Play, games: list[OpenGame]) -> Act:
     called = []
     for game in games:
-        words = [BY_RULE, BETWEEN_HANDS, LATER, STANDS, CardClosed.Rule.REPLAY, CardClosed.Rule.LAST_HAND]
+        words = [
+            CLOSE_BY_RULE,
+            BETWEEN_HANDS,
+            LEAVE_OPEN,
+            GAME_STANDS,
+            CardClosed.Rule.REPLAY,
+            CardClosed.Rule.LAST_HAND,
+        ]
         choice = str(play.dice.choice([*words, *game.state.letters]))
         totals = None
         if game.accepts_totals and play.dice.chance(0.5):
             totals = {side: play.dice.randint(0, 60) for side in game.state.letters}
         called.append(TimeCall(game.state.card, game.seen, totals, choice))
-    label = ", ".join(f"{about(game.state)} {one.choice}" for game, one in zip(games, called, strict=True))
+    label = ", ".join(f"{describe_card(game.state)} {one.choice}" for game, one in zip(games, called, strict=True))
     return Act(label, partial(call_time, play.event, called, by=play.director, reason=play.reason()))
 
 
-@aside("left-in-the-middle", weight=1.5)
-@one_of(lambda play: play.state.open_cards)
+@side_act("left-in-the-middle", weight=1.5)
+@act_on_one_of(lambda play: play.state.open_cards)
 def _left(play: Play, state: CardState) -> Act | None:
     side = play.dice.choice(state.letters)
     act = partial(
         close_abandoned_game, state.card, side, gives_up=play.dice.chance(0.5), by=play.staff(), reason=play.reason()
     )
-    return Act(f"{about(state)}: {side}", act)
+    return Act(f"{describe_card(state)}: {side}", act)
 
 
-@aside("take-back-closing", weight=2)
-@one_of(lambda play: [state for state in play.state.cards if state.closing is not None])
+@side_act("take-back-closing", weight=2)
+@act_on_one_of(lambda play: [state for state in play.state.cards if state.closing is not None])
 def _back(play: Play, state: CardState) -> Act | None:
     override = "looked at" if play.dice.chance(0.7) else ""
     act = partial(reopen_game, state.card, by=play.director, reason=play.reason(), override=override)
-    return Act(about(state), act)
+    return Act(describe_card(state), act)

@@ -5,62 +5,74 @@ from dataclasses import replace
 from functools import partial
 
 from pairing.blind_draw.selectors import UnreadyEntrant, current_commitment, load_draw_terms, load_unready_entrants
-from pairing.blind_draw.services import close_event, make_draw, post_draw, renew_commitment, set_draw_terms, take_back
-from pairing.draws.knockout.corrections import LaterChoice
-from pairing.draws.results import BOTH_PLAYED, WON_BY, WON_BY_NOBODY, Cause
+from pairing.blind_draw.services import (
+    close_registration,
+    make_draw,
+    post_draw,
+    renew_commitment,
+    set_draw_terms,
+    take_back_draw,
+)
+from pairing.draws.knockout.corrections import LaterMatchChoice
+from pairing.draws.results import NO_WINNER_CAUSES, PLAYED_CAUSES, WINNER_CAUSES, Cause
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Match
 from pairing.results.selectors.results import early_end_digest, placings_if_ended
-from pairing.results.services.corrections import bring_back_in_play, undo_result
+from pairing.results.services.corrections import bring_back_entrant, undo_result
 from pairing.results.services.finish import call_off, end_early, finish_event, reinstate_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match, preview_decision, remove_entrant
-from pairing.stages.selectors.course import load_final_placings, sides_of
+from pairing.stages.selectors.course import load_final_placings, load_match_sides
 from pairing.stages.selectors.plans import load_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
 from scoring.card_state.selectors.players import SeatedMatch
 from scoring.posting.services.opening import open_card, start_play
-from scoring.rehearsal.services.acts.entering import left_out, make_entry, present
-from scoring.rehearsal.services.play import Act, Play, State, aside, forward, one_of
+from scoring.rehearsal.services.acts.entering import list_absent_entrants, list_present_entrants, make_random_entry
+from scoring.rehearsal.services.play import Act, Play, State, act_on_one_of, main_act, side_act
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, LedgerLine, PaidOut
-from tournament.money.selectors.awards import load_paid, valid_payouts, won_cents_by_entry, wrong_payouts
+from tournament.money.selectors.awards import find_wrong_payouts, load_paid_cents, valid_payouts, won_cents_by_entry
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.services.payouts import (
-    NOTHING,
-    Withheld,
+    NOTHING_WITHHELD,
+    WithheldAmount,
     pay_prize,
     reissue_payout,
     take_back_excess,
     undo_payout,
 )
-from tournament.registration.services.entries import bring_back, enter, keep_in_draw, leave_out
+from tournament.registration.services.entries import (
+    add_entry,
+    bring_back_into_draw,
+    keep_entrants_in_draw,
+    leave_out_of_draw,
+)
 from tournament.setup.services.tournaments import open_registration
 
 
-@forward("close-registration", in_state=(State.OPEN,), turn=2)
+@main_act("close-registration", in_state=(State.OPEN,), turn=2)
 def _close(play: Play) -> Act | None:
-    return Act(play.event.name, lambda: close_event(play.event, by=play.director))
+    return Act(play.event.name, lambda: close_registration(play.event, by=play.director))
 
 
-@aside("open-registration-again", in_state=(State.CLOSED,), weight=0.5)
+@side_act("open-registration-again", in_state=(State.CLOSED,), weight=0.5)
 def _open_again(play: Play) -> Act | None:
     return Act(play.event.name, lambda: open_registration(play.event, by=play.director, reason=play.reason()))
 
 
-@aside("enter-after-closing", in_state=(State.CLOSED, State.DRAWN))
+@side_act("enter-after-closing", in_state=(State.CLOSED, State.DRAWN))
 def _enter_late(play: Play) -> Act | None:
-    entry = make_entry(play)
-    return Act(entry.people[0].name, lambda: enter(play.event, entry, by=play.desk))
+    entry = make_random_entry(play)
+    return Act(entry.people[0].name, lambda: add_entry(play.event, entry, by=play.desk))
 
 
-@forward("enter-for-the-field", in_state=(State.CLOSED,))
+@main_act("enter-for-the-field", in_state=(State.CLOSED,))
 def _fill_the_field(play: Play) -> Act | None:
     """Propose to enter one more person, because so many have withdrawn that no draw is possible."""
     return _enter_late(play) if load_draw_preview(play.event) is None and _is_short(play) else None
 
 
 def _is_short(play: Play) -> bool:
-    entered = present(play)
+    entered = list_present_entrants(play)
     if len(entered) < play.playable.kind.fewest(play.playable.rules):
         return True
     if play.playable.kind.turns:
@@ -70,30 +82,37 @@ def _is_short(play: Play) -> bool:
     return any(sites.count(site) < 2 for site in play.event.sites)
 
 
-@forward("decide-doubtful", in_state=(State.CLOSED,), turn=2)
-@one_of(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
+@main_act("decide-doubtful", in_state=(State.CLOSED,), turn=2)
+@act_on_one_of(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
 def _decide_doubtful(play: Play, row: UnreadyEntrant) -> Act | None:
     """Propose to keep an entrant who has not paid or checked in, or to leave them out of the draw."""
     if load_draw_preview(play.event) is not None:
         return None
-    number, enough = row.entrant.number, len(present(play)) > play.playable.kind.fewest(play.playable.rules)
+    number, enough = (
+        row.entrant.number,
+        len(list_present_entrants(play)) > play.playable.kind.fewest(play.playable.rules),
+    )
     if enough and not play.playable.kind.turns and not play.event.sites and play.dice.chance(0.2):
-        return Act(f"{row.entrant} out", lambda: leave_out(play.event, [number], by=play.director, reason="not here"))
-    return Act(f"{row.entrant} kept", lambda: keep_in_draw(play.event, [number], by=play.director, reason="comes"))
+        return Act(
+            f"{row.entrant} out", lambda: leave_out_of_draw(play.event, [number], by=play.director, reason="not here")
+        )
+    return Act(
+        f"{row.entrant} kept", lambda: keep_entrants_in_draw(play.event, [number], by=play.director, reason="comes")
+    )
 
 
-@aside("bring-back-left-out", in_state=(State.CLOSED,), weight=0.5)
-@one_of(left_out)
+@side_act("bring-back-left-out", in_state=(State.CLOSED,), weight=0.5)
+@act_on_one_of(list_absent_entrants)
 def _bring_left_out(play: Play, who: Entrant) -> Act | None:
-    return Act(who.name, lambda: bring_back(play.event, [who.number], by=play.director, reason=play.reason()))
+    return Act(who.name, lambda: bring_back_into_draw(play.event, [who.number], by=play.director, reason=play.reason()))
 
 
-@aside("say-draw-terms", in_state=(State.CLOSED,))
+@side_act("say-draw-terms", in_state=(State.CLOSED,))
 def _say_terms(play: Play) -> Act | None:
     return _terms(play, play.dice.choice(list(DrawKind))) if load_plan(play.event).first.knockout else None
 
 
-@forward("write-seeds", in_state=(State.CLOSED,), turn=2)
+@main_act("write-seeds", in_state=(State.CLOSED,), turn=2)
 def _write_seeds(play: Play) -> Act | None:
     needed = (
         load_plan(play.event).is_seeded
@@ -108,7 +127,7 @@ def _terms(play: Play, kind: DrawKind) -> Act:
     return Act(f"{kind}: {numbers}", lambda: set_draw_terms(play.event, DrawTerms(kind, numbers), by=play.director))
 
 
-@forward("seal-again", in_state=(State.CLOSED,), turn=3)
+@main_act("seal-again", in_state=(State.CLOSED,), turn=3)
 def _seal_again(play: Play) -> Act | None:
     """Propose to seal the list of entrants again, because it has changed since it was sealed."""
     sealed = current_commitment(play.event)
@@ -119,7 +138,7 @@ def _seal_again(play: Play) -> Act | None:
     return Act(play.event.name, lambda: renew_commitment(play.event, by=play.director))
 
 
-@forward("draw", in_state=(State.CLOSED,), turn=4)
+@main_act("draw", in_state=(State.CLOSED,), turn=4)
 def _draw_entrants(play: Play) -> Act | None:
     if load_draw_preview(play.event) is not None:
         return None
@@ -127,7 +146,7 @@ def _draw_entrants(play: Play) -> Act | None:
     return Act(cut, lambda: make_draw(play.event, cut, by=play.director))
 
 
-@forward("post-draw", in_state=(State.CLOSED,), turn=5)
+@main_act("post-draw", in_state=(State.CLOSED,), turn=5)
 def _post(play: Play) -> Act | None:
     made = load_draw_preview(play.event)
     if made is None or made.commitment.numbers != load_entered_numbers(play.event):
@@ -135,18 +154,18 @@ def _post(play: Play) -> Act | None:
     return Act(play.event.name, lambda: post_draw(play.event, by=play.director))
 
 
-@forward("take-back-changed-draw", in_state=(State.CLOSED,), turn=6)
+@main_act("take-back-changed-draw", in_state=(State.CLOSED,), turn=6)
 def _take_back_changed(play: Play) -> Act | None:
     """Propose to undo the draw, because the list of entrants has changed since it was made."""
-    return Act(play.event.name, lambda: take_back(play.event, by=play.director, reason="the list has changed"))
+    return Act(play.event.name, lambda: take_back_draw(play.event, by=play.director, reason="the list has changed"))
 
 
-@aside("take-back-draw", in_state=(State.CLOSED, State.DRAWN, State.IN_PLAY))
+@side_act("take-back-draw", in_state=(State.CLOSED, State.DRAWN, State.IN_PLAY))
 def _take_draw_back(play: Play) -> Act | None:
-    return Act(play.event.name, lambda: take_back(play.event, by=play.director, reason=play.reason()))
+    return Act(play.event.name, lambda: take_back_draw(play.event, by=play.director, reason=play.reason()))
 
 
-@forward("start-play", in_state=(State.DRAWN,))
+@main_act("start-play", in_state=(State.DRAWN,))
 def _start(play: Play) -> Act | None:
     return Act(play.event.name, lambda: start_play(play.event, by=play.director))
 
@@ -166,8 +185,8 @@ def _without_card(play: Play) -> list[SeatedMatch]:
     return [meeting for meeting in _of_two(play) if meeting.match.pk not in with_card]
 
 
-@forward("open-card", turn=1)
-@one_of(_without_card)
+@main_act("open-card", turn=1)
+@act_on_one_of(_without_card)
 def _open_missing_card(play: Play, meeting: SeatedMatch) -> Act | None:
     """Propose to open a score card for a match that can be played and has no open card."""
     games = [state.card.game for state in play.state.cards if state.card.match_id == meeting.match.pk]
@@ -178,35 +197,35 @@ def _open_missing_card(play: Play, meeting: SeatedMatch) -> Act | None:
     return Act(f"{meeting.match.ident} game {game}", lambda: open_card(meeting, game, by=play.desk))
 
 
-@forward("decide-open-match", turn=2)
-@one_of(_of_two)
+@main_act("decide-open-match", turn=2)
+@act_on_one_of(_of_two)
 def _decide_open(play: Play, meeting: SeatedMatch) -> Act | None:
     """Propose a staff decision about an open match, so that the event can continue."""
-    return _decide(play, meeting.match, WON_BY)
+    return _decide(play, meeting.match, WINNER_CAUSES)
 
 
-@aside("decide", weight=3)
-@one_of(_of_two)
+@side_act("decide", weight=3)
+@act_on_one_of(_of_two)
 def _decide_early(play: Play, meeting: SeatedMatch) -> Act | None:
     """Propose to decide a match without its score card, or while it is still being played."""
-    return _decide(play, meeting.match, (*WON_BY, *WON_BY_NOBODY))
+    return _decide(play, meeting.match, (*WINNER_CAUSES, *NO_WINNER_CAUSES))
 
 
-@aside("decide-otherwise", weight=3)
-@one_of(lambda play: play.state.decided)
+@side_act("decide-otherwise", weight=3)
+@act_on_one_of(lambda play: play.state.decided)
 def _decide_otherwise(play: Play, match: Match) -> Act | None:
     """Propose to decide a match again, whether or not its score card agrees."""
-    return _decide(play, match, (*WON_BY, *WON_BY_NOBODY))
+    return _decide(play, match, (*WINNER_CAUSES, *NO_WINNER_CAUSES))
 
 
 def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Act | None:
     try:
-        numbers = sides_of(play.event, match).numbers
+        numbers = load_match_sides(play.event, match).numbers
     except DomainError:
         return None
     cause = play.dice.choice(list(causes))
     winner = None
-    if cause in WON_BY and (cause not in WON_BY_NOBODY or play.dice.chance(0.7)):
+    if cause in WINNER_CAUSES and (cause not in NO_WINNER_CAUSES or play.dice.chance(0.7)):
         winner = play.event.entrants.get(number=play.dice.choice(numbers))
     plain = MatchDecision(
         match=match,
@@ -214,7 +233,7 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Act | None:
         cause=cause,
         reason=play.reason(),
         override=play.dice.chance(0.9),
-        points=_points(play, numbers, winner) if cause in BOTH_PLAYED and winner is not None else None,
+        points=_points(play, numbers, winner) if cause in PLAYED_CAUSES and winner is not None else None,
     )
     label = f"{match.ident}: {winner.name if winner else 'nobody'}, {cause.value}"
     return Act(label, lambda: decide_match(_with_choices(play, plain), by=play.staff(), key=play.dice.token()))
@@ -223,7 +242,7 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Act | None:
 def _with_choices(play: Play, plain: MatchDecision) -> MatchDecision:
     """Add a random choice for each later match that the decision affects."""
     _outcome, found = preview_decision(plain)
-    return replace(plain, choices={ident: play.dice.choice(list(LaterChoice)) for ident in found.touched})
+    return replace(plain, choices={ident: play.dice.choice(list(LaterMatchChoice)) for ident in found.touched})
 
 
 def _points(play: Play, numbers: Sequence[int], winner: Entrant) -> dict[int, int] | None:
@@ -234,56 +253,56 @@ def _points(play: Play, numbers: Sequence[int], winner: Entrant) -> dict[int, in
     return {number: won if number == winner.number else play.dice.choice(list(range(won))) for number in numbers}
 
 
-@aside("undo-result", weight=2)
-@one_of(lambda play: play.state.decided)
+@side_act("undo-result", weight=2)
+@act_on_one_of(lambda play: play.state.decided)
 def _undo(play: Play, match: Match) -> Act | None:
     return Act(match.ident, lambda: undo_result(match, by=play.staff(), reason=play.reason(), key=play.dice.token()))
 
 
-@aside("leave", weight=2)
-@one_of(lambda play: play.state.in_state(Entrant.State.IN))
+@side_act("leave", weight=2)
+@act_on_one_of(lambda play: play.state.in_state(Entrant.State.IN))
 def _leave(play: Play, who: Entrant) -> Act | None:
     """Propose to remove an active entrant as withdrawn, a no-show, or disqualified."""
     kind = play.dice.choice(_GOES)
     return Act(f"{who.name}: {kind}", lambda: remove_entrant(who, kind, by=play.director, reason=play.reason()))
 
 
-@aside("back-in")
-@one_of(lambda play: play.state.in_state(Entrant.State.REMOVED, Entrant.State.WITHDRAWN))
+@side_act("back-in")
+@act_on_one_of(lambda play: play.state.in_state(Entrant.State.REMOVED, Entrant.State.WITHDRAWN))
 def _come_back(play: Play, who: Entrant) -> Act | None:
-    return Act(who.name, lambda: bring_back_in_play(who, by=play.director, reason=play.reason()))
+    return Act(who.name, lambda: bring_back_entrant(who, by=play.director, reason=play.reason()))
 
 
 # --- Ending ----------------------------------------------------------------------------------------------------------
 # Acts at the end of an event: finish, payouts, and the steps back.
 
 
-@forward("finish", turn=9)
+@main_act("finish", turn=9)
 def _finish(play: Play) -> Act | None:
     """Propose to finish the event if everything is decided and somebody has a final place."""
     placings = load_final_placings(play.event)
     return _finish_early(play) if placings is not None and placings.finish else None
 
 
-@forward("end-early", turn=8)
+@main_act("end-early", turn=8)
 def _end_stuck(play: Play) -> Act | None:
     """Propose to end the event early, because too few entrants are left to continue."""
     return _end_early(play, "too few are left") if load_final_placings(play.event) is None else None
 
 
-@forward("end-without-points", turn=11)
+@main_act("end-without-points", turn=11)
 def _end_without_points(play: Play) -> Act | None:
     """Propose to end the event early, because the remaining entrants have not played."""
     return _end_early(play, "those who are left have not played")
 
 
-@forward("let-back-in", turn=10)
+@main_act("let-back-in", turn=10)
 def _let_somebody_back(play: Play) -> Act | None:
     """Propose to let an entrant back in if nobody is left who could win."""
     return None if play.state.in_state(Entrant.State.IN) else _come_back(play)
 
 
-@aside("end-by-the-standings", weight=0.15)
+@side_act("end-by-the-standings", weight=0.15)
 def _end_late_at_night(play: Play) -> Act | None:
     return _end_early(play, "the hall closes")
 
@@ -297,27 +316,27 @@ def _end_early(play: Play, reason: str) -> Act | None:
     return Act(play.event.name, lambda: end_early(play.event, by=play.director, reason=reason, shown=shown))
 
 
-@aside("call-off", in_state=(State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY), weight=0.05)
+@side_act("call-off", in_state=(State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY), weight=0.05)
 def _call_it_off(play: Play) -> Act | None:
     reason, key = play.reason(), play.dice.token()
     return Act(play.event.name, lambda: call_off(play.event, by=play.director, reason=reason, key=key))
 
 
-@forward("bring-back", in_state=(State.CALLED_OFF,))
+@main_act("bring-back", in_state=(State.CALLED_OFF,))
 def _play_after_all(play: Play) -> Act | None:
     reason, key = play.reason(), play.dice.token()
     return Act(play.event.name, lambda: reinstate_event(play.event, by=play.director, reason=reason, key=key))
 
 
-@aside("finish-early", weight=0.3)
+@side_act("finish-early", weight=0.3)
 def _finish_early(play: Play) -> Act | None:
     return Act(play.event.name, lambda: finish_event(play.event, by=play.director))
 
 
-@forward("pay-out", in_state=(State.FINISHED,))
+@main_act("pay-out", in_state=(State.FINISHED,))
 def _pay_out(play: Play) -> Act | None:
     payout = load_payout(play.event)
-    paid = load_paid(play.event)
+    paid = load_paid_cents(play.event)
     owed = [one for one in payout.awards if paid.get(one.entry, 0) < one.cents] if payout is not None else []
     award = play.dice.one_of(owed)
     if award is None:
@@ -329,19 +348,21 @@ def _pay_out(play: Play) -> Act | None:
     return Act(f"{who.name}: {award.cents}", act)
 
 
-def _withheld(play: Play, cents: int) -> Withheld:
+def _withheld(play: Play, cents: int) -> WithheldAmount:
     """Return a random amount withheld for taxes: usually nothing, sometimes a part, and rarely all of it."""
     if not play.dice.chance(0.4):
-        return NOTHING
+        return NOTHING_WITHHELD
     most = cents if play.dice.chance(0.1) else cents // 3
-    return Withheld(most, "backup withholding") if most else NOTHING
+    return WithheldAmount(most, "backup withholding") if most else NOTHING_WITHHELD
 
 
-@forward("take-back-excess", in_state=(State.FINISHED,))
+@main_act("take-back-excess", in_state=(State.FINISHED,))
 def _give_back(play: Play) -> Act | None:
     """Propose to take back an overpayment after a result was corrected."""
     over = [
-        one for one in wrong_payouts(play.event, won_cents_by_entry(load_payout(play.event))) if one.to_get_back_cents
+        one
+        for one in find_wrong_payouts(play.event, won_cents_by_entry(load_payout(play.event)))
+        if one.to_get_back_cents
     ]
     found = play.dice.one_of(over)
     if found is None:
@@ -351,8 +372,8 @@ def _give_back(play: Play) -> Act | None:
     return Act(f"{who.name}: back", lambda: take_back_excess(who, by=play.director, reason=reason, key=key))
 
 
-@aside("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
-@one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
+@side_act("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
+@act_on_one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
 def _undo_paid(play: Play, paid: PaidOut) -> Act | None:
     """Propose to undo a payout that was never handed over.
 
@@ -362,8 +383,8 @@ def _undo_paid(play: Play, paid: PaidOut) -> Act | None:
     return Act(f"{paid.entrant}: {paid.cents}", act)
 
 
-@aside("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
-@one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
+@side_act("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
+@act_on_one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
 def _reissue_paid(play: Play, paid: PaidOut) -> Act | None:
     """Propose to replace a payout, such as a lost check. This is rejected if the prize has become smaller."""
     method, reason, key = play.dice.choice(LedgerLine.Method.values), play.reason(), play.dice.token()
@@ -371,6 +392,6 @@ def _reissue_paid(play: Play, paid: PaidOut) -> Act | None:
     return Act(f"{paid.entrant}: {paid.cents}", act)
 
 
-@aside("reopen", in_state=(State.FINISHED,))
+@side_act("reopen", in_state=(State.FINISHED,))
 def _reopen(play: Play) -> Act | None:
     return Act(play.event.name, lambda: reopen_event(play.event, by=play.director, reason=play.reason()))

@@ -36,10 +36,10 @@ from scoring.disputes.services.rulings import DirectorDecision, ProposedRuling, 
 from scoring.models import Appeal, DirectorCall, HandCheck, Ruling
 from scoring.rehearsal.selectors.hands import random_line
 from scoring.rehearsal.services.acts.at_tables import keeper_on_card
-from scoring.rehearsal.services.play import Act, Play, about, aside, forward, one_of
+from scoring.rehearsal.services.play import Act, Play, act_on_one_of, describe_card, main_act, side_act
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion
-from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, kinds_by_name
+from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, irregularities_by_name
 from tournament.core.permissions import player_actor
 from tournament.models import Entrant
 
@@ -52,30 +52,34 @@ def _with_hands(play: Play) -> list[CardState]:
     return [state for state in _kept(play) if state.lines]
 
 
-@aside("up-card", weight=3)
-@one_of(_kept)
+@side_act("up-card", weight=3)
+@act_on_one_of(_kept)
 def _up_card(play: Play, state: CardState) -> Act | None:
     who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
     turned = TurnedUpCard(hand=len(state.lines) + 1, up=up, key=play.dice.token())
-    return Act(f"{about(state)}: {up}", partial(record_up_card, state.card, turned, by=player_actor(who)))
+    return Act(f"{describe_card(state)}: {up}", partial(record_up_card, state.card, turned, by=player_actor(who)))
 
 
-@aside("confirm-hand", weight=2)
-@one_of(_with_hands)
+@side_act("confirm-hand", weight=2)
+@act_on_one_of(_with_hands)
 def _confirm(play: Play, state: CardState) -> Act | None:
     who, seen = _a_hand(play, state)
-    return Act(f"{about(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player_actor(who)))
+    return Act(
+        f"{describe_card(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player_actor(who))
+    )
 
 
-@aside("keep-differently", weight=3)
-@one_of(_with_hands)
+@side_act("keep-differently", weight=3)
+@act_on_one_of(_with_hands)
 def _differ(play: Play, state: CardState) -> Act | None:
     """Propose that the other side enters different points for a hand."""
     who, seen = _a_hand(play, state)
     line = random_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
     if line is None:
         return None
-    return Act(f"{about(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player_actor(who)))
+    return Act(
+        f"{describe_card(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player_actor(who))
+    )
 
 
 def _a_hand(play: Play, state: CardState) -> tuple[Entrant, SeenHand]:
@@ -90,8 +94,8 @@ def _with_differences(play: Play) -> list[CardState]:
     return [state for state in _kept(play) if load_card_checks(state).different]
 
 
-@forward("settle-difference")
-@one_of(_with_differences)
+@main_act("settle-difference")
+@act_on_one_of(_with_differences)
 def _settle(play: Play, state: CardState) -> Act | None:
     """Propose to resolve a difference, either by accepting the other side's points or by keeping the hand as it is."""
     checked = load_card_checks(state).different[0]
@@ -99,26 +103,27 @@ def _settle(play: Play, state: CardState) -> Act | None:
     if play.dice.chance(0.5):
         by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.desk
         check = checked.against[0].pk
-        label = f"{about(state)} hand {checked.hand} as the other has it"
+        label = f"{describe_card(state)} hand {checked.hand} as the other has it"
         return Act(label, partial(accept_other_figures, state.card, check, by=by))
     seen = SeenHand(hand=checked.hand, line=checked.line.pk)
-    label = f"{about(state)} hand {checked.hand} stands"
+    label = f"{describe_card(state)} hand {checked.hand} stands"
     return Act(label, partial(settle_hand_as_written, state.card, seen, by=play.desk, reason=play.reason()))
 
 
-@aside("new-deck")
-@one_of(_kept)
+@side_act("new-deck")
+@act_on_one_of(_kept)
 def _new_deck(play: Play, state: CardState) -> Act | None:
     who = play.dice.choice(state.card.entrants)
-    return Act(f"{about(state)}: {who.name}", partial(record_new_deck, state.card, by=player_actor(who)))
+    return Act(f"{describe_card(state)}: {who.name}", partial(record_new_deck, state.card, by=player_actor(who)))
 
 
-@aside("announce-totals")
-@one_of(_kept)
+@side_act("announce-totals")
+@act_on_one_of(_kept)
 def _announce(play: Play, state: CardState) -> Act | None:
     who = keeper_on_card(state)
     return Act(
-        about(state), partial(announce_totals, state.card, by=player_actor(who) if who is not None else play.desk)
+        describe_card(state),
+        partial(announce_totals, state.card, by=player_actor(who) if who is not None else play.desk),
     )
 
 
@@ -126,28 +131,30 @@ def _announce(play: Play, state: CardState) -> Act | None:
 # Acts for disputes and rulings: calls by players and the desk, rulings by the book or otherwise, and appeals.
 
 
-@aside("call-for-ruling", weight=4)
-@one_of(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
+@side_act("call-for-ruling", weight=4)
+@act_on_one_of(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
 def _call(play: Play, state: CardState) -> Act | None:
     """Propose to open a dispute about a score card, by a player or by staff, for any kind of irregularity."""
-    kinds = kinds_by_name(state.rules.rules)
+    kinds = irregularities_by_name(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
     hand = play.dice.randint(1, len(state.lines) + 1)
     finding = Finding(kind=kind, hand=hand, facts=_facts(play, kinds[kind].facts, state.letters, state.sheet))
     who = play.dice.one_of(state.card.entrants)
     by = player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
     opening = DisputeRequest(found=finding, card=state.card, reason="" if by.entrant else "asked late")
-    return Act(f"{about(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token()))
+    return Act(
+        f"{describe_card(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token())
+    )
 
 
-@aside("call-at-desk", weight=1.5)
+@side_act("call-at-desk", weight=1.5)
 def _call_at_desk(play: Play) -> Act | None:
     """Propose to open a dispute about people instead of a score card."""
     there = play.state.in_state(Entrant.State.IN)
     if len(there) < 2:
         return None
     chosen = play.dice.sample(there, play.dice.randint(1, 2))
-    kinds = kinds_by_name(play.playable.rules.variant)
+    kinds = irregularities_by_name(play.playable.rules.variant)
     kind = play.dice.choice(sorted(kinds))
     facts = _facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
     found, entries = Finding(kind=kind, facts=facts), tuple(who.number for who in chosen)
@@ -164,8 +171,8 @@ def _waiting(play: Play) -> list[DisputeState]:
     return load_waiting_disputes(play.event)
 
 
-@aside("find-facts", weight=2)
-@one_of(_waiting)
+@side_act("find-facts", weight=2)
+@act_on_one_of(_waiting)
 def _find(play: Play, state: DisputeState) -> Act | None:
     if state.irregularity is None:
         return None
@@ -206,8 +213,8 @@ def _fact(play: Play, fact: FactQuestion, sides: tuple[str, ...], sheet: Any) ->
     return None
 
 
-@aside("rule", weight=4)
-@one_of(_waiting)
+@side_act("rule", weight=4)
+@act_on_one_of(_waiting)
 def _rule_now(play: Play, state: DisputeState) -> Act | None:
     return _rule(play, state)
 
@@ -219,8 +226,8 @@ def _rule(play: Play, state: DisputeState) -> Act:
     return Act(label, partial(make_ruling, state.dispute, deciding, by=play.director, key=play.dice.token()))
 
 
-@forward("rule-last", turn=7)
-@one_of(_waiting)
+@main_act("rule-last", turn=7)
+@act_on_one_of(_waiting)
 def _rule_last(play: Play, state: DisputeState) -> Act | None:
     """Propose to resolve one of the last disputes, so that the event can be finished."""
     if play.dice.chance(0.3):
@@ -245,13 +252,13 @@ def _own_word(play: Play, state: DisputeState) -> DirectorDecision:
     return DirectorDecision(ruling=ruling, sheet=sheet, penalties=penalties)
 
 
-@aside("drop-dispute")
-@one_of(lambda play: load_disputes(play.event))
+@side_act("drop-dispute")
+@act_on_one_of(lambda play: load_disputes(play.event))
 def _drop(play: Play, state: DisputeState) -> Act | None:
     return Act(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
 
 
-@aside("name-committee", weight=1.5)
+@side_act("name-committee", weight=1.5)
 def _name_committee(play: Play) -> Act | None:
     return Act("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
 
@@ -260,8 +267,8 @@ def _ruled(play: Play) -> list[tuple[Ruling, DisputeState]]:
     return [(state.ruling, state) for state in load_disputes(play.event) if state.ruling is not None]
 
 
-@aside("appeal", weight=3)
-@one_of(_ruled)
+@side_act("appeal", weight=3)
+@act_on_one_of(_ruled)
 def _appeal_ruling(play: Play, ruled: tuple[Ruling, DisputeState]) -> Act | None:
     ruling, state = ruled
     who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
@@ -275,8 +282,8 @@ def _appeals(play: Play) -> QuerySet[Appeal]:
     return made.select_related("ruling__dispute__event__tournament").order_by("pk")
 
 
-@forward("decide-appeal", turn=7)
-@one_of(_appeals)
+@main_act("decide-appeal", turn=7)
+@act_on_one_of(_appeals)
 def _decide(play: Play, waiting: Appeal) -> Act | None:
     """Propose the committee's decision about an appeal, which upholds or replaces the ruling."""
     state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
@@ -287,7 +294,7 @@ def _decide(play: Play, waiting: Appeal) -> Act | None:
     return Act(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, decision, by=play.director))
 
 
-@aside("refuse-ruling", weight=0.5)
+@side_act("refuse-ruling", weight=0.5)
 def _refuse(play: Play) -> Act | None:
     """Propose that a player rejects a ruling because an earlier ruling applied the rule differently."""
     ruled = play.dice.one_of(_ruled(play))
@@ -300,8 +307,8 @@ def _refuse(play: Play) -> Act | None:
     return Act(f"ruling {ruling.number}", act)
 
 
-@aside("call-director")
-@one_of(lambda play: play.state.meetings)
+@side_act("call-director")
+@act_on_one_of(lambda play: play.state.meetings)
 def _call_for(play: Play, meeting: SeatedMatch) -> Act | None:
     match, who = meeting.match, play.dice.one_of(meeting.entrants)
     if who is None:
@@ -314,7 +321,7 @@ def _calls(play: Play) -> QuerySet[DirectorCall]:
     return calls.select_related("match__event__tournament").order_by("pk")
 
 
-@aside("answer-call", weight=2)
-@one_of(_calls)
+@side_act("answer-call", weight=2)
+@act_on_one_of(_calls)
 def _answer(play: Play, called: DirectorCall) -> Act | None:
     return Act(called.match.ident, partial(answer_call, called, by=play.desk))

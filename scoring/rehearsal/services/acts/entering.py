@@ -10,63 +10,77 @@ from django.utils import timezone
 
 from scoring.rehearsal.selectors.playable import Dice
 from scoring.rehearsal.services.engine import demo_names
-from scoring.rehearsal.services.play import Act, Play, State, aside, forward, one_of
+from scoring.rehearsal.services.play import Act, Play, State, act_on_one_of, main_act, side_act
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Drawer, Entrant, EventMoney, LedgerLine, Movement
 from tournament.money.selectors.drawers_and_close import (
     CASH,
     cents_in_drawer,
-    closes_of,
     current_day,
-    days_to_close,
     expected_by_method,
-    last_count,
+    load_closes,
+    load_days_to_close,
+    load_open_drawers,
     load_open_report,
-    open_drawers,
+    load_unclosed_count,
 )
-from tournament.money.selectors.ledger import account_of, held_cents, movements_of
-from tournament.money.services.checkin import mark_arrived
+from tournament.money.selectors.ledger import load_account, load_held_cents, load_movements
+from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.drawers_and_close import (
-    NightCount,
+    EndOfDayCount,
     close_day,
     close_drawer,
     count_day,
     move_cash_to_or_from_outside,
-    move_float,
+    move_cash_to_or_from_safe,
     open_day,
     open_drawer,
     reopen_day,
 )
-from tournament.money.services.fees_and_refunds import cancel_fee, correct_payment, refund, take_payment, waive_fee
-from tournament.money.services.ledger import MoneyDetails, record_money, reverse_money
+from tournament.money.services.fees_and_refunds import (
+    cancel_fee,
+    correct_payment,
+    refund_entry,
+    take_payment,
+    waive_fee,
+)
+from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.payouts import reverse_movement
-from tournament.money.services.side_pools import Sale, sell
+from tournament.money.services.side_pools import Sale, complete_sale
 from tournament.purse.business_day import denominations_of, next_open_day
 from tournament.purse.kinds import AccountKind, MoneyKind
-from tournament.registration.services.entries import Entry, enter, reinstate, substitute, withdraw
+from tournament.registration.services.entries import (
+    Entry,
+    add_entry,
+    reinstate_entrant,
+    substitute_player,
+    withdraw_entrant,
+)
 from tournament.registration.services.people import Person
 
 _BEFORE_DRAW: Final = (State.OPEN, State.CLOSED)
 _CLUBS: Final = ("Tampa", "Reno", "Fort Worth", "Las Vegas", "", "")
 
 
-def present(play: Play) -> list[Entrant]:
+def list_present_entrants(play: Play) -> list[Entrant]:
     return play.state.in_state(Entrant.State.IN)
 
 
-def left_out(play: Play) -> list[Entrant]:
+def list_absent_entrants(play: Play) -> list[Entrant]:
     return [who for who in play.state.entrants if who.state != Entrant.State.IN]
 
 
-@forward("enter", in_state=(State.OPEN,))
+@main_act("enter", in_state=(State.OPEN,))
 def _enter_one(play: Play) -> Act | None:
-    if len(present(play)) >= play.field_size:
+    if len(list_present_entrants(play)) >= play.field_size:
         return None
-    entry = make_entry(play)
-    return Act(" / ".join(person.name for person in entry.people), lambda: enter(play.event, entry, by=play.staff()))
+    entry = make_random_entry(play)
+    return Act(
+        " / ".join(person.name for person in entry.people), lambda: add_entry(play.event, entry, by=play.staff())
+    )
 
 
-def make_entry(play: Play) -> Entry:
+def make_random_entry(play: Play) -> Entry:
     """Return an entry with new people. They join the side and the site that have the fewest entrants."""
     dice, event = play.dice, play.event
     people = tuple(_person(play.dice, name) for name in _new_names(play, event.entry_size))
@@ -87,19 +101,23 @@ def _person(dice: Dice, name: str) -> Person:
 
 
 def _fewest(play: Play, values: list[str], column: str) -> str:
-    return min(values, key=[getattr(entrant, column) for entrant in present(play)].count)
+    return min(values, key=[getattr(entrant, column) for entrant in list_present_entrants(play)].count)
 
 
-@forward("pay", in_state=_BEFORE_DRAW, turn=1)
-@one_of(
-    lambda play: [who for who in present(play) if account_of(who).due_cents and play.remaining.get(f"owes {who.pk}", 1)]
+@main_act("pay", in_state=_BEFORE_DRAW, turn=1)
+@act_on_one_of(
+    lambda play: [
+        who
+        for who in list_present_entrants(play)
+        if load_account(who).due_cents and play.remaining.get(f"owes {who.pk}", 1)
+    ]
 )
 def _pay_fee(play: Play, who: Entrant) -> Act | None:
     """Propose that an entrant pays all or part of the fee.
 
     Some entrants never pay and are still in the draw.
     """
-    due = account_of(who).due_cents
+    due = load_account(who).due_cents
     if play.dice.chance(0.1):
         play.remaining[f"owes {who.pk}"] = 0
     cents = play.dice.randint(1, due) if play.dice.chance(0.2) else due
@@ -107,19 +125,23 @@ def _pay_fee(play: Play, who: Entrant) -> Act | None:
     return Act(label, lambda: take_payment(who, cents, _method(play), by=play.staff(), key=play.dice.token()))
 
 
-@forward("check-in", in_state=_BEFORE_DRAW, turn=1)
-@one_of(lambda play: [who for who in present(play) if not who.arrived and play.remaining.get(f"late {who.pk}", 1)])
+@main_act("check-in", in_state=_BEFORE_DRAW, turn=1)
+@act_on_one_of(
+    lambda play: [
+        who for who in list_present_entrants(play) if not who.arrived and play.remaining.get(f"late {who.pk}", 1)
+    ]
+)
 def _check_in(play: Play, who: Entrant) -> Act | None:
     if play.dice.chance(0.05):
         play.remaining[f"late {who.pk}"] = 0
-    return Act(who.name, lambda: mark_arrived(who, by=play.staff()))
+    return Act(who.name, lambda: set_checked_in(who, by=play.staff()))
 
 
-@aside("discount", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY))
-@one_of(lambda play: [who for who in present(play) if account_of(who).owed_cents])
+@side_act("discount", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY))
+@act_on_one_of(lambda play: [who for who in list_present_entrants(play) if load_account(who).owed_cents])
 def _discount(play: Play, who: Entrant) -> Act | None:
     """Propose to waive part of the fee, or all of it for a complimentary entry."""
-    owed = account_of(who).owed_cents
+    owed = load_account(who).owed_cents
     cents = None if play.dice.chance(0.4) else play.dice.randint(1, owed + 1)
     label, why = f"{who.name}: {'complimentary' if cents is None else cents}", "helps at the desk"
     return Act(label, lambda: waive_fee(who, cents, by=play.director, reason=why, key=play.dice.token()))
@@ -130,50 +152,50 @@ def _payments(play: Play) -> QuerySet[LedgerLine]:
     return paid.select_related("entrant__event__tournament", "event__tournament")
 
 
-@aside("correct-payment", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
-@one_of(_payments)
+@side_act("correct-payment", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
+@act_on_one_of(_payments)
 def _take_payment_back(play: Play, line: LedgerLine) -> Act | None:
     who = str(line.entrant)
     return Act(who, lambda: correct_payment(line, by=play.staff(), reason=play.reason(), key=play.dice.token()))
 
 
-@aside("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
-@one_of(lambda play: [who for who in play.state.entrants if account_of(who).kept_cents])
+@side_act("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
+@act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).kept_cents])
 def _hand_back(play: Play, who: Entrant) -> Act | None:
     """Propose a refund, sometimes with a different method than the payment.
 
     It is rejected if less than the refund was paid with the chosen method.
     """
-    cents, method, key = play.dice.randint(1, account_of(who).kept_cents + 1), _method(play), play.dice.token()
+    cents, method, key = play.dice.randint(1, load_account(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
-    act = partial(refund, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
+    act = partial(refund_entry, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
     return Act(f"{who.name}: {cents}", act)
 
 
-@aside("cancel-fee", in_state=_BEFORE_DRAW, weight=0.5)
-@one_of(lambda play: play.state.entrants)
+@side_act("cancel-fee", in_state=_BEFORE_DRAW, weight=0.5)
+@act_on_one_of(lambda play: play.state.entrants)
 def _cancel(play: Play, who: Entrant) -> Act | None:
     return Act(who.name, lambda: cancel_fee(who, by=play.director, reason=play.reason(), key=play.dice.token()))
 
 
-@aside("withdraw-before-draw", in_state=_BEFORE_DRAW, weight=2)
-@one_of(present)
+@side_act("withdraw-before-draw", in_state=_BEFORE_DRAW, weight=2)
+@act_on_one_of(list_present_entrants)
 def _withdraw_before(play: Play, who: Entrant) -> Act | None:
-    return Act(who.name, lambda: withdraw(who, by=play.staff(), reason=play.reason()))
+    return Act(who.name, lambda: withdraw_entrant(who, by=play.staff(), reason=play.reason()))
 
 
-@aside("reinstate", in_state=(State.OPEN, State.CLOSED, State.DRAWN))
-@one_of(left_out)
+@side_act("reinstate", in_state=(State.OPEN, State.CLOSED, State.DRAWN))
+@act_on_one_of(list_absent_entrants)
 def _take_in_again(play: Play, who: Entrant) -> Act | None:
-    return Act(who.name, lambda: reinstate(who, by=play.director, reason=play.reason()))
+    return Act(who.name, lambda: reinstate_entrant(who, by=play.director, reason=play.reason()))
 
 
-@aside("substitute", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY), weight=0.5)
-@one_of(lambda play: play.state.entrants)
+@side_act("substitute", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY), weight=0.5)
+@act_on_one_of(lambda play: play.state.entrants)
 def _send_substitute(play: Play, who: Entrant) -> Act | None:
     person = _person(play.dice, _new_names(play, 1)[0])
     seat, label = play.dice.randint(1, play.event.entry_size), f"{person.name} for {who.name}"
-    return Act(label, lambda: substitute(who, seat, person, by=play.director, reason=play.reason()))
+    return Act(label, lambda: substitute_player(who, seat, person, by=play.director, reason=play.reason()))
 
 
 def _method(play: Play) -> str:
@@ -187,81 +209,81 @@ _SPONSORS: Final = ("The card shop", "The hotel", "A former champion")
 _OPEN: Final = (*_BEFORE_DRAW, State.IN_PLAY)
 
 
-@aside("sponsor", in_state=(*_OPEN, State.FINISHED), weight=0.3)
+@side_act("sponsor", in_state=(*_OPEN, State.FINISHED), weight=0.3)
 def _sponsor(play: Play) -> Act | None:
     """Propose to add a sponsor's money. This is rejected in a finished event, because its prize pool is fixed."""
     given = MoneyDetails(play.dice.randint(1, 500_00), _money_method(play), play.dice.choice(_SPONSORS))
     by, key = play.staff(), play.dice.token()
     return Act(
-        f"{given.party}: {given.cents}", lambda: record_money(play.event, MoneyKind.ADDED, given, by=by, key=key)
+        f"{given.party}: {given.cents}", lambda: record_event_money(play.event, MoneyKind.ADDED, given, by=by, key=key)
     )
 
 
-@aside("spend", in_state=(*_OPEN, State.FINISHED), weight=0.3)
+@side_act("spend", in_state=(*_OPEN, State.FINISHED), weight=0.3)
 def _spend(play: Play) -> Act | None:
     category = play.dice.choice(play.event.tournament.expense_categories)
     spent = MoneyDetails(play.dice.randint(1, 90_00), _money_method(play), category=category)
     key = play.dice.token()
     return Act(
         f"{category}: {spent.cents}",
-        lambda: record_money(play.event, MoneyKind.EXPENSE, spent, by=play.director, key=key),
+        lambda: record_event_money(play.event, MoneyKind.EXPENSE, spent, by=play.director, key=key),
     )
 
 
-@aside("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
+@side_act("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
 def _remit(play: Play) -> Act | None:
     """Propose to send all or part of the withheld taxes to the tax office.
 
     Sometimes the amount is too large, and the action is rejected.
     """
-    here = held_cents(play.event)[AccountKind.WITHHELD]
+    here = load_held_cents(play.event)[AccountKind.WITHHELD]
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
     sent, key, reason = MoneyDetails(cents, _money_method(play), "The tax office"), play.dice.token(), play.reason()
     return Act(
         f"{cents}",
-        lambda: record_money(play.event, MoneyKind.REMITTANCE, sent, by=play.director, reason=reason, key=key),
+        lambda: record_event_money(play.event, MoneyKind.REMITTANCE, sent, by=play.director, reason=reason, key=key),
     )
 
 
-@aside("reverse-remittance", in_state=(State.IN_PLAY, State.FINISHED), weight=0.5)
-@one_of(
+@side_act("reverse-remittance", in_state=(State.IN_PLAY, State.FINISHED), weight=0.5)
+@act_on_one_of(
     lambda play: play.event.other_money.filter(
         kind=MoneyKind.REMITTANCE, reverses=None, reversed_by=None
     ).select_related("event__tournament")
 )
 def _reverse_remittance(play: Play, row: EventMoney) -> Act | None:
     reason, key = play.reason(), play.dice.token()
-    return Act(str(row), lambda: reverse_money(row, by=play.director, reason=reason, key=key))
+    return Act(str(row), lambda: reverse_event_money(row, by=play.director, reason=reason, key=key))
 
 
-@aside("donate", in_state=(*_OPEN, State.FINISHED), weight=0.6)
-@one_of(lambda play: play.state.in_state(Entrant.State.IN))
+@side_act("donate", in_state=(*_OPEN, State.FINISHED), weight=0.6)
+@act_on_one_of(lambda play: play.state.in_state(Entrant.State.IN))
 def _donate(play: Play, who: Entrant) -> Act | None:
     """Propose a donation, with or without a payment of the balance due."""
-    due = account_of(who).due_cents if play.dice.chance(0.5) else 0
+    due = load_account(who).due_cents if play.dice.chance(0.5) else 0
     sold = Sale(due, _money_method(play), donation=play.dice.randint(1, 50_00))
     key = play.dice.token()
-    return Act(f"{who.name}: {sold.donation}", lambda: sell(who, sold, by=play.staff(), key=key))
+    return Act(f"{who.name}: {sold.donation}", lambda: complete_sale(who, sold, by=play.staff(), key=key))
 
 
-@aside("pass-on-donations", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
+@side_act("pass-on-donations", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
 def _pass_on_donations(play: Play) -> Act | None:
     """Propose to pay all or part of the donations to the charity.
 
     Sometimes the amount is too large, and the action is rejected.
     """
-    here = held_cents(play.event)[AccountKind.DONATIONS]
+    here = load_held_cents(play.event)[AccountKind.DONATIONS]
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
     sent, key = MoneyDetails(cents, _money_method(play), "The hospice"), play.dice.token()
-    return Act(f"{cents}", lambda: record_money(play.event, MoneyKind.CHARITY, sent, by=play.director, key=key))
+    return Act(f"{cents}", lambda: record_event_money(play.event, MoneyKind.CHARITY, sent, by=play.director, key=key))
 
 
-@aside("reverse", in_state=_OPEN, weight=0.5)
-@one_of(lambda play: movements_of(play.event))
+@side_act("reverse", in_state=_OPEN, weight=0.5)
+@act_on_one_of(lambda play: load_movements(play.event))
 def _reverse(play: Play, row: Movement) -> Act | None:
     """Propose to reverse any money movement.
 
@@ -284,7 +306,7 @@ _HOW_OFTEN_OFF: Final = 0.3
 """The probability that a cash count is slightly too high or too low."""
 
 
-@aside("open-drawer", in_state=_ALWAYS)
+@side_act("open-drawer", in_state=_ALWAYS)
 def _open_own(play: Play) -> Act | None:
     """Propose to open a cash drawer.
 
@@ -295,23 +317,23 @@ def _open_own(play: Play) -> Act | None:
     return Act(f"{by.name}: {cents}", lambda: open_drawer(tournament, cents, by=by, key=key, brought=brought))
 
 
-@aside("move-cash", in_state=_ALWAYS, weight=0.5)
-@one_of(lambda play: open_drawers(play.event.tournament).select_related("tournament"))
+@side_act("move-cash", in_state=_ALWAYS, weight=0.5)
+@act_on_one_of(lambda play: load_open_drawers(play.event.tournament).select_related("tournament"))
 def _move(play: Play, drawer: Drawer) -> Act | None:
     """Propose to move cash between a drawer and the safe. This is rejected if there is not enough cash."""
     by, cents, to_safe, key = play.staff(), play.dice.randint(1, 150_00), play.dice.chance(0.6), play.dice.token()
-    return Act(f"{drawer}: {cents}", lambda: move_float(drawer, cents, to_safe=to_safe, by=by, key=key))
+    return Act(f"{drawer}: {cents}", lambda: move_cash_to_or_from_safe(drawer, cents, to_safe=to_safe, by=by, key=key))
 
 
-@aside("to-the-bank", in_state=_ALWAYS, weight=0.2)
+@side_act("to-the-bank", in_state=_ALWAYS, weight=0.2)
 def _bank(play: Play) -> Act | None:
     cents, to_bank, key = play.dice.randint(1, 300_00), play.dice.chance(0.5), play.dice.token()
     tournament, by = play.event.tournament, play.director
     return Act(str(cents), lambda: move_cash_to_or_from_outside(tournament, cents, to_bank=to_bank, by=by, key=key))
 
 
-@aside("count-drawer", in_state=_ALWAYS)
-@one_of(lambda play: open_drawers(play.event.tournament).select_related("tournament"))
+@side_act("count-drawer", in_state=_ALWAYS)
+@act_on_one_of(lambda play: load_open_drawers(play.event.tournament).select_related("tournament"))
 def _count_one(play: Play, drawer: Drawer) -> Act | None:
     """Propose to count a drawer, and to close it or hand it over to another person.
 
@@ -326,45 +348,45 @@ def _count_one(play: Play, drawer: Drawer) -> Act | None:
     )
 
 
-@aside("count-day", in_state=_ALWAYS, weight=0.5)
+@side_act("count-day", in_state=_ALWAYS, weight=0.5)
 def _count_night(play: Play) -> Act | None:
     """Propose to count the day's money. This is rejected while a drawer is open."""
     return _count(play, current_day(play.event.tournament, timezone.now()))
 
 
-@aside("sign-day", in_state=_ALWAYS, weight=4)
+@side_act("sign-day", in_state=_ALWAYS, weight=4)
 def _sign_night(play: Play) -> Act | None:
     """Propose to sign a day's count.
 
     This is rejected if the same person counted, or if money moved after the count.
     """
-    count = last_count(play.event.tournament, current_day(play.event.tournament, timezone.now()))
+    count = load_unclosed_count(play.event.tournament, current_day(play.event.tournament, timezone.now()))
     if count is None or hasattr(count, "close") or not play.take("closes", _MOST_CLOSES):
         return None
     return _sign(play, count, play.dice.choice((play.director, play.second)))
 
 
-@aside("reopen-day", in_state=_ALWAYS, weight=0.5)
-@one_of(lambda play: list(closes_of(play.event.tournament)))
+@side_act("reopen-day", in_state=_ALWAYS, weight=0.5)
+@act_on_one_of(lambda play: list(load_closes(play.event.tournament)))
 def _reopen(play: Play, close: DayClose) -> Act | None:
     """Propose to reopen a closed day. This is rejected for all days except the last closed one."""
     reason, key = play.reason(), play.dice.token()
     return Act(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
 
 
-@forward("count-last-drawer", in_state=(State.FINISHED,), turn=7)
+@main_act("count-last-drawer", in_state=(State.FINISHED,), turn=7)
 def _count_last(play: Play) -> Act | None:
     """Propose to count a drawer and close it after all prizes are paid."""
     return _count_one(play)
 
 
-@forward("count-last-day", in_state=(State.FINISHED,), turn=8)
+@main_act("count-last-day", in_state=(State.FINISHED,), turn=8)
 def _count_at_the_end(play: Play) -> Act | None:
     day = _open_day(play)
     return None if day is None or _fresh_count(play, day) is not None else _count(play, day)
 
 
-@forward("sign-last-day", in_state=(State.FINISHED,), turn=9)
+@main_act("sign-last-day", in_state=(State.FINISHED,), turn=9)
 def _sign_at_the_end(play: Play) -> Act | None:
     """Propose that a director who did not count the last day signs its count."""
     day = _open_day(play)
@@ -376,12 +398,12 @@ def _sign_at_the_end(play: Play) -> Act | None:
 
 def _open_day(play: Play) -> date | None:
     """Return the first day that has recorded money and is not closed, or None."""
-    return next(iter(days_to_close(play.event.tournament)), None)
+    return next(iter(load_days_to_close(play.event.tournament)), None)
 
 
 def _fresh_count(play: Play, day: date) -> DayCount | None:
     """Return the day's last count, or None if money was recorded after it."""
-    count = last_count(play.event.tournament, day)
+    count = load_unclosed_count(play.event.tournament, day)
     is_fresh = count is not None and count.expected == expected_by_method(load_open_report(play.event.tournament, day))
     return count if is_fresh else None
 
@@ -390,7 +412,7 @@ def _count(play: Play, day: date) -> Act:
     tournament = play.event.tournament
     expected = expected_by_method(load_open_report(tournament, day))
     others = {one: _as_counted(play, cents, lowest=cents) for one, cents in expected.items() if one != CASH}
-    count = NightCount(_pieces(play, _as_counted(play, expected[CASH])), others)
+    count = EndOfDayCount(_pieces(play, _as_counted(play, expected[CASH])), others)
     by, reason, key = play.staff(), play.reason(), play.dice.token()
     return Act(day.isoformat(), lambda: count_day(tournament, day, count, by=by, key=key, reason=reason))
 

@@ -3,25 +3,25 @@
 from functools import partial
 from typing import Final
 
-from scoring.rehearsal.services.play import Act, Play, State, aside, one_of
+from scoring.rehearsal.services.play import Act, Play, State, act_on_one_of, side_act
 from tournament.models import Entrant, EventExtra, LedgerLine
-from tournament.money.selectors.ledger import account_of
-from tournament.money.selectors.side_pools import lines_of_extras
-from tournament.money.services.fees_and_refunds import refund, take_payment
-from tournament.money.services.side_pools import ExtraTerms, add_extra, give_back_extra, sell_extra
+from tournament.money.selectors.ledger import load_account
+from tournament.money.selectors.side_pools import load_extra_lines
+from tournament.money.services.fees_and_refunds import refund_entry, take_payment
+from tournament.money.services.side_pools import ExtraTerms, add_extra, return_extra, sell_extra
 
 _ALWAYS: Final = (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY, State.FINISHED)
 _OFFERED: Final = (ExtraTerms("Dinner", 35_00), ExtraTerms("Shirt", 18_50))
 
 
-@aside("add-extra", in_state=(State.OPEN, State.CLOSED, State.FINISHED), weight=0.7)
+@side_act("add-extra", in_state=(State.OPEN, State.CLOSED, State.FINISHED), weight=0.7)
 def _add_one(play: Play) -> Act | None:
     terms = play.dice.choice(_OFFERED)
     return Act(terms.name, lambda: add_extra(play.event, terms, by=play.director, key=play.dice.token()))
 
 
-@aside("sell-extra", in_state=_ALWAYS, weight=2.0)
-@one_of(lambda play: play.event.extras.select_related("event__tournament"))
+@side_act("sell-extra", in_state=_ALWAYS, weight=2.0)
+@act_on_one_of(lambda play: play.event.extras.select_related("event__tournament"))
 def _sell_one(play: Play, extra: EventExtra) -> Act | None:
     who = play.dice.one_of(play.state.entrants)
     if who is None:
@@ -30,30 +30,30 @@ def _sell_one(play: Play, extra: EventExtra) -> Act | None:
     return Act(f"{who.name}: {extra.name}", act)
 
 
-@aside("give-back-extra", in_state=_ALWAYS, weight=0.5)
-@one_of(lambda play: lines_of_extras(play.event).select_related("event__tournament", "entrant"))
+@side_act("give-back-extra", in_state=_ALWAYS, weight=0.5)
+@act_on_one_of(lambda play: load_extra_lines(play.event).select_related("event__tournament", "entrant"))
 def _give_back_one(play: Play, line: LedgerLine) -> Act | None:
-    act = partial(give_back_extra, line, by=play.staff(), reason=play.reason(), key=play.dice.token())
+    act = partial(return_extra, line, by=play.staff(), reason=play.reason(), key=play.dice.token())
     return Act(f"{line.entrant}: {line.reference}", act)
 
 
-@aside("pay-extra", in_state=(State.DRAWN, State.IN_PLAY, State.FINISHED), weight=1.5)
-@one_of(lambda play: [who for who in play.state.entrants if account_of(who).extra_owed_cents])
+@side_act("pay-extra", in_state=(State.DRAWN, State.IN_PLAY, State.FINISHED), weight=1.5)
+@act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).extra_owed_cents])
 def _pay_for_it(play: Play, who: Entrant) -> Act | None:
     """Propose to pay for an extra.
 
     In a finished event, this is rejected if the payment is for the fee or exceeds the balance due.
     """
-    cents = account_of(who).due_cents + (1 if play.dice.chance(0.1) else 0)
+    cents = load_account(who).due_cents + (1 if play.dice.chance(0.1) else 0)
     method = play.dice.choice(LedgerLine.Method.values)
     act = partial(take_payment, who, cents, method, by=play.staff(), key=play.dice.token())
     return Act(f"{who.name}: {cents}", act)
 
 
-@aside("refund-after-the-final", in_state=(State.FINISHED,))
-@one_of(lambda play: [who for who in play.state.entrants if account_of(who).refund_due_cents])
+@side_act("refund-after-the-final", in_state=(State.FINISHED,))
+@act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).refund_due_cents])
 def _hand_back(play: Play, who: Entrant) -> Act | None:
     """Propose to refund an extra that was returned."""
-    cents, method = account_of(who).refund_due_cents, play.dice.choice(LedgerLine.Method.values)
-    act = partial(refund, who, cents, method, by=play.director, key=play.dice.token(), reason=play.reason())
+    cents, method = load_account(who).refund_due_cents, play.dice.choice(LedgerLine.Method.values)
+    act = partial(refund_entry, who, cents, method, by=play.director, key=play.dice.token(), reason=play.reason())
     return Act(f"{who.name}: {cents}", act)

@@ -3,17 +3,17 @@
 from functools import partial
 from typing import Final
 
-from scoring.rehearsal.services.play import Act, Play, State, aside, forward, one_of
+from scoring.rehearsal.services.play import Act, Play, State, act_on_one_of, main_act, side_act
 from tournament.models import Entrant, LedgerLine, PaidOut, SidePool, SidePoolEntry
 from tournament.money.selectors.awards import AwardRow
-from tournament.money.selectors.side_pools import load_side_pools, pool_entries_of
-from tournament.money.services.payouts import NOTHING, Withheld, pay_prize, take_back_excess, undo_payout
+from tournament.money.selectors.side_pools import load_side_pool_entries, load_side_pools
+from tournament.money.services.payouts import NOTHING_WITHHELD, WithheldAmount, pay_prize, take_back_excess, undo_payout
 from tournament.money.services.side_pools import (
     SidePoolTerms,
     add_side_pool,
     join_side_pool,
     leave_side_pool,
-    record_pool_result,
+    record_side_pool_result,
 )
 
 _UNTIL_THE_END: Final = (State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY)
@@ -35,14 +35,14 @@ def _who(play: Play, row: AwardRow) -> Entrant:
     return next(one for one in play.state.entrants if one.number == row.number)
 
 
-@aside("add-side-pool", in_state=(State.OPEN, State.CLOSED))
+@side_act("add-side-pool", in_state=(State.OPEN, State.CLOSED))
 def _add_one(play: Play) -> Act | None:
     terms = play.dice.choice(_OFFERED)
     return Act(terms.name, lambda: add_side_pool(play.event, terms, by=play.director, key=play.dice.token()))
 
 
-@aside("join-side-pool", in_state=_UNTIL_THE_END, weight=3.0)
-@one_of(_pools)
+@side_act("join-side-pool", in_state=_UNTIL_THE_END, weight=3.0)
+@act_on_one_of(_pools)
 def _join_one(play: Play, pool: SidePool) -> Act | None:
     who = play.dice.one_of(play.state.entrants)
     if who is None:
@@ -51,49 +51,49 @@ def _join_one(play: Play, pool: SidePool) -> Act | None:
     return Act(label, lambda: join_side_pool(pool, who, by=play.staff(), key=play.dice.token()))
 
 
-@aside("leave-side-pool", in_state=(*_UNTIL_THE_END, State.FINISHED), weight=0.5)
-@one_of(lambda play: pool_entries_of(play.event).select_related("pool__event__tournament"))
+@side_act("leave-side-pool", in_state=(*_UNTIL_THE_END, State.FINISHED), weight=0.5)
+@act_on_one_of(lambda play: load_side_pool_entries(play.event).select_related("pool__event__tournament"))
 def _leave_one(play: Play, entry: SidePoolEntry) -> Act | None:
     act = partial(leave_side_pool, entry, by=play.staff(), reason=play.reason(), key=play.dice.token())
     return Act(str(entry), act)
 
 
-@aside("record-pool-result", in_state=(State.IN_PLAY, State.FINISHED))
-@one_of(_pools)
+@side_act("record-pool-result", in_state=(State.IN_PLAY, State.FINISHED))
+@act_on_one_of(_pools)
 def _record_one(play: Play, pool: SidePool) -> Act | None:
     """Propose to record a side pool's winner, or two tied winners. A second result replaces the first.
 
     This is rejected if the event's own results decide the pool, unless nobody in the pool has a final place.
     """
-    inside = [row.entrant.number for row in pool_entries_of(play.event).filter(pool=pool)]
+    inside = [row.entrant.number for row in load_side_pool_entries(play.event).filter(pool=pool)]
     first, second = play.dice.one_of(inside), play.dice.one_of(inside)
     if first is None or second is None:
         return None
     places = [sorted({first, second})] if play.dice.chance(0.3) else [[first]]
-    act = partial(record_pool_result, pool, places, by=play.director, reason=play.reason(), key=play.dice.token())
+    act = partial(record_side_pool_result, pool, places, by=play.director, reason=play.reason(), key=play.dice.token())
     return Act(f"{pool.name}: {places}", act)
 
 
-@forward("pay-award", in_state=(State.FINISHED,))
-@one_of(lambda play: [row for row in _rows(play) if row.to_pay_cents])
+@main_act("pay-award", in_state=(State.FINISHED,))
+@act_on_one_of(lambda play: [row for row in _rows(play) if row.to_pay_cents])
 def _pay_award(play: Play, row: AwardRow) -> Act | None:
-    method, key, withheld = play.dice.choice(LedgerLine.Method.values), play.dice.token(), NOTHING
+    method, key, withheld = play.dice.choice(LedgerLine.Method.values), play.dice.token(), NOTHING_WITHHELD
     if row.to_pay_cents > 3 and play.dice.chance(0.3):
-        withheld = Withheld(row.to_pay_cents // 4, "backup withholding")
+        withheld = WithheldAmount(row.to_pay_cents // 4, "backup withholding")
     act = partial(pay_prize, _who(play, row), method, by=play.director, pool=row.pool, key=key, withheld=withheld)
     return Act(f"{row.label}: {row.to_pay_cents}", act)
 
 
-@forward("take-back-award", in_state=(State.FINISHED,))
-@one_of(lambda play: [row for row in _rows(play) if row.to_get_back_cents])
+@main_act("take-back-award", in_state=(State.FINISHED,))
+@act_on_one_of(lambda play: [row for row in _rows(play) if row.to_get_back_cents])
 def _give_back_award(play: Play, row: AwardRow) -> Act | None:
     reason, key = play.reason(), play.dice.token()
     act = partial(take_back_excess, _who(play, row), by=play.director, reason=reason, key=key, pool=row.pool)
     return Act(f"{row.label}: back", act)
 
 
-@aside("undo-award", in_state=(State.FINISHED, State.IN_PLAY), weight=0.5)
-@one_of(
+@side_act("undo-award", in_state=(State.FINISHED, State.IN_PLAY), weight=0.5)
+@act_on_one_of(
     lambda play: (
         play.event.paid_out.filter(reverses=None, reversed_by=None)
         .exclude(of_pool=None)

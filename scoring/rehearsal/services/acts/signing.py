@@ -14,27 +14,27 @@ from scoring.cards.services.paper_cards import (
 )
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.models import StaffEntry
-from scoring.rehearsal.services.acts.at_tables import waits
+from scoring.rehearsal.services.acts.at_tables import is_awaiting_confirmation
 from scoring.rehearsal.services.demo import signature_strokes
-from scoring.rehearsal.services.play import Act, Play, about, aside, forward, one_of
+from scoring.rehearsal.services.play import Act, Play, act_on_one_of, describe_card, main_act, side_act
 from scoring.rules.variants.variant import TOTALS, is_totals_record
 from tournament.core.permissions import Actor, player_actor
 
 
 def _to_sign(play: Play) -> list[CardState]:
     waiting = [state for state in play.state.open_cards if state.is_complete and state.signatures.missing]
-    return [state for state in waiting if not waits(play, state)]
+    return [state for state in waiting if not is_awaiting_confirmation(play, state)]
 
 
-@forward("sign")
-@one_of(_to_sign)
+@main_act("sign")
+@act_on_one_of(_to_sign)
 def _sign(play: Play, state: CardState) -> Act | None:
     """Propose to sign a card: on a phone, with a drawing or a code, or on paper."""
     seat = play.dice.choice(state.signatures.missing)
     who, by = seat.entrant, play.staff()
     shown = SeenCard(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
     how = play.dice.choice(("drawn", "drawn", "code", "code", "paper"))
-    label = f"{about(state)}: {state.name_of(seat)}, {how}"
+    label = f"{describe_card(state)}: {state.name_of(seat)}, {how}"
     if who is None or how == "paper":
         return Act(label, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
     if how == "drawn":
@@ -43,18 +43,18 @@ def _sign(play: Play, state: CardState) -> Act | None:
     return Act(label, lambda: sign_by_code(state.card, who.sign_code, shown, by=player_actor(who)))
 
 
-@aside("sign-wrongly", weight=0.5)
-@one_of(lambda play: [state for state in play.state.cards if state.card.entrants])
+@side_act("sign-wrongly", weight=0.5)
+@act_on_one_of(lambda play: [state for state in play.state.cards if state.card.entrants])
 def _sign_wrongly(play: Play, state: CardState) -> Act | None:
     """Propose to sign with a wrong code, or with another card's digest."""
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
-    label = f"{about(state)}: {who.name}"
+    label = f"{describe_card(state)}: {who.name}"
     return Act(label, lambda: sign_by_code(state.card, code, SeenCard(digest), by=player_actor(who)))
 
 
-@forward("confirm-entry")
-@one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
+@main_act("confirm-entry")
+@act_on_one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
 def _confirm(play: Play, entry: StaffEntry) -> Act | None:
     """Propose that another staff member confirms an entry, or sometimes rejects it."""
     refused = f"{entry.card} refused"
@@ -70,8 +70,8 @@ def _another(play: Play, entry: StaffEntry) -> Actor:
     return play.dice.choice([actor for actor in (play.director, play.second, play.desk) if actor.user != entry.by])
 
 
-@forward("type-again")
-@one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
+@main_act("type-again")
+@act_on_one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
 def _type_again(play: Play, entry: StaffEntry) -> Act | None:
     """Propose that another staff member types an entry again without seeing the first one.
 
@@ -97,8 +97,8 @@ def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
     return correct_line(state.card, payload["hand"], line, by=by, reason=play.reason())
 
 
-@forward("refuse-entry", turn=1)
-@one_of(lambda play: play.state.entries_to_confirm)
+@main_act("refuse-entry", turn=1)
+@act_on_one_of(lambda play: play.state.entries_to_confirm)
 def _refuse_entry(play: Play, entry: StaffEntry) -> Act | None:
     """Propose to reject an entry that is waiting to be confirmed, so that the event can continue."""
     return Act(f"{entry.card}", lambda: refuse_card_entry(entry, by=play.second, reason="typed on another card"))

@@ -4,28 +4,28 @@ from functools import partial
 from typing import Any
 
 from pairing.desk.selectors.desk import load_desk
-from pairing.desk.services.pairings import end_hold, give_bye, hold, penalize
-from pairing.desk.services.sending import DeskPreview, send_by_hand, send_previewed_pairs, undo_last_pairings
+from pairing.desk.services.pairings import end_hold, give_bye, hold_entrant, penalize_entrant
+from pairing.desk.services.sending import DeskPreview, send_pair_by_hand, send_previewed_pairs, undo_last_pairings
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.stages.pools import Pool, find_ties_before_lot
 from pairing.models import Pairing
 from pairing.results.services.late_entries import join_stage, take_bye
-from pairing.stages.selectors.course import drawn_entries
+from pairing.stages.selectors.course import load_drawn_entries
 from pairing.stages.selectors.openings import OpeningChoices
-from pairing.stages.selectors.plans import traits_of
+from pairing.stages.selectors.plans import load_traits
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
-from scoring.card_state.selectors.rotation import CouplesTable, WhistHall, Worksheet, load_whist, load_worksheet
+from scoring.card_state.selectors.rotation import CouplesTable, WhistHall, Worksheet, load_whist_hall, load_worksheet
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState
 from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
 from scoring.rehearsal.selectors.hands import random_result
-from scoring.rehearsal.services.acts.at_tables import waits
-from scoring.rehearsal.services.acts.entering import make_entry, present
+from scoring.rehearsal.services.acts.at_tables import is_awaiting_confirmation
+from scoring.rehearsal.services.acts.entering import list_present_entrants, make_random_entry
 from scoring.rehearsal.services.demo import signature_strokes
-from scoring.rehearsal.services.play import Act, Play, aside, forward, one_of
-from scoring.rules.variants.court_whist import FACE_CARDS, GAMES, HANDS_A_GAME, TRICKS
+from scoring.rehearsal.services.play import Act, Play, act_on_one_of, main_act, side_act
+from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS, WHIST_GAMES
 from scoring.scorekeeping.services import (
     RoundReport,
-    TableGame,
+    TableGameReport,
     correct_round,
     enter_table_game,
     post_round,
@@ -35,14 +35,14 @@ from scoring.scorekeeping.services import (
 )
 from tournament.core.permissions import player_actor
 from tournament.models import Entrant
-from tournament.registration.services.entries import enter
+from tournament.registration.services.entries import add_entry
 
 
 def _pool(play: Play) -> Pool | None:
     return play.state.course.pool if play.state.course is not None else None
 
 
-@forward("send-pairs", turn=1)
+@main_act("send-pairs", turn=1)
 def _send(play: Play) -> Act | None:
     """Propose to send all suggested pairs to their tables in a single action."""
     if play.state.course is None:
@@ -62,7 +62,7 @@ def _send(play: Play) -> Act | None:
     )
 
 
-@forward("bye-for-the-last", turn=2)
+@main_act("bye-for-the-last", turn=2)
 def _bye_for_the_last(play: Play) -> Act | None:
     """Propose to give a bye to an entrant who is owed a game but has no opponent."""
     pool = _pool(play)
@@ -74,7 +74,7 @@ def _bye_for_the_last(play: Play) -> Act | None:
     return Act(str(number), partial(give_bye, _entrant(play, number), by=play.desk, reason="nobody is left to play"))
 
 
-@forward("end-hold", turn=2)
+@main_act("end-hold", turn=2)
 def _release(play: Play) -> Act | None:
     desk = load_desk(play.event) if play.state.course is not None else None
     number = play.dice.one_of(sorted(desk.held)) if desk is not None else None
@@ -83,7 +83,7 @@ def _release(play: Play) -> Act | None:
     return Act(str(number), partial(end_hold, _entrant(play, number), by=play.desk))
 
 
-@forward("open-next-stage", turn=3)
+@main_act("open-next-stage", turn=3)
 def _open_next(play: Play) -> Act | None:
     course = play.state.course
     if course is None or course.next_plan is None or not course.current.is_complete:
@@ -92,7 +92,7 @@ def _open_next(play: Play) -> Act | None:
     return Act(cut, partial(open_next_stage, play.event, by=play.director, choices=OpeningChoices(cut=cut)))
 
 
-@forward("play-off-round", turn=1)
+@main_act("play-off-round", turn=1)
 def _play_off_round(play: Play) -> Act | None:
     course = play.state.course
     if course is None or not course.current.lacks_matches:
@@ -100,7 +100,7 @@ def _play_off_round(play: Play) -> Act | None:
     return Act(course.current.name, partial(make_play_off_round, play.event, by=play.desk))
 
 
-@aside("take-back-stage")
+@side_act("take-back-stage")
 def _stage_back(play: Play) -> Act | None:
     course = play.state.course
     if course is None:
@@ -108,7 +108,7 @@ def _stage_back(play: Play) -> Act | None:
     return Act(course.current.name, partial(take_back_stage, play.event, by=play.director, reason=play.reason()))
 
 
-@aside("take-back-pairs")
+@side_act("take-back-pairs")
 def _pairs_back(play: Play) -> Act | None:
     """Propose to undo the most recently sent pairs in a single action."""
     course = play.state.course
@@ -121,36 +121,36 @@ def _pairs_back(play: Play) -> Act | None:
     )
 
 
-@aside("send-by-hand")
+@side_act("send-by-hand")
 def _by_hand(play: Play) -> Act | None:
     """Propose to pair two waiting entrants manually, regardless of the program's suggestion."""
     pool = _pool(play)
     if pool is None or len(pool.qualifying.ready) < 2:
         return None
     one, other = play.dice.sample(list(pool.qualifying.ready), 2)
-    act = partial(send_by_hand, play.event, (one, other), by=play.desk, reason="as they ask")
+    act = partial(send_pair_by_hand, play.event, (one, other), by=play.desk, reason="as they ask")
     return Act(f"{one}–{other}", act)
 
 
 def _in_a_stage(play: Play) -> list[Entrant]:
-    return present(play) if play.state.course is not None else []
+    return list_present_entrants(play) if play.state.course is not None else []
 
 
-@aside("hold", weight=0.5)
-@one_of(_in_a_stage)
+@side_act("hold", weight=0.5)
+@act_on_one_of(_in_a_stage)
 def _keep_back(play: Play, who: Entrant) -> Act | None:
-    return Act(who.name, partial(hold, who, by=play.desk, reason="at lunch"))
+    return Act(who.name, partial(hold_entrant, who, by=play.desk, reason="at lunch"))
 
 
-@aside("penalty-game", weight=0.5)
-@one_of(_in_a_stage)
+@side_act("penalty-game", weight=0.5)
+@act_on_one_of(_in_a_stage)
 def _penalty(play: Play, who: Entrant) -> Act | None:
     """Propose to give an entrant a penalty, which is a lost game outside any match."""
-    return Act(who.name, partial(penalize, who, by=play.director, reason="played unmatched"))
+    return Act(who.name, partial(penalize_entrant, who, by=play.director, reason="played unmatched"))
 
 
-@aside("record-lots")
-@one_of(
+@side_act("record-lots")
+@act_on_one_of(
     lambda play: [sorted(group) for group in find_ties_before_lot(pool)] if (pool := _pool(play)) is not None else []
 )
 def _lots(play: Play, level: list[int]) -> Act | None:
@@ -158,22 +158,22 @@ def _lots(play: Play, level: list[int]) -> Act | None:
     return Act(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
 
 
-@aside("enter-in-play", weight=2)
+@side_act("enter-in-play", weight=2)
 def _enter_in_play(play: Play) -> Act | None:
     """Propose a late entry. A separate action adds the entry to the stage."""
-    entry = make_entry(play)
-    return Act(entry.people[0].name, partial(enter, play.event, entry, by=play.desk))
+    entry = make_random_entry(play)
+    return Act(entry.people[0].name, partial(add_entry, play.event, entry, by=play.desk))
 
 
 def _without_a_place(play: Play) -> list[Entrant]:
-    drawn = set(drawn_entries(play.event) or ())
+    drawn = set(load_drawn_entries(play.event) or ())
     if play.state.course is not None:
         drawn |= set(play.state.course.entries)
-    return [who for who in present(play) if who.number not in drawn]
+    return [who for who in list_present_entrants(play) if who.number not in drawn]
 
 
-@aside("join-late", weight=3)
-@one_of(_without_a_place)
+@side_act("join-late", weight=3)
+@act_on_one_of(_without_a_place)
 def _join_late(play: Play, who: Entrant) -> Act | None:
     """Propose that a late entry joins the current stage, or takes the place of a bye."""
     if _pool(play) is not None:
@@ -190,27 +190,32 @@ def _entrant(play: Play, number: int) -> Entrant:
 # --- Turning ---------------------------------------------------------------------------------------------------------
 # Acts in events with two sides: rounds of couples on one card, and Court Whist with a card for each player.
 
-_GAMES_IN_ALL = len(GAMES)
+_GAMES_IN_ALL = len(WHIST_GAMES)
 
 
 def _sheet(play: Play) -> Worksheet | None:
-    traits = traits_of(play.event)
+    traits = load_traits(play.event)
     return load_worksheet(play.event) if traits.one_card and not traits.own_cards else None
 
 
 def _hall(play: Play) -> WhistHall | None:
-    hall = load_whist(play.event) if traits_of(play.event).own_cards else None
+    hall = load_whist_hall(play.event) if load_traits(play.event).own_cards else None
     return hall if hall is not None and hall.guests else None
 
 
-@forward("post-round")
+@main_act("post-round")
 def _post(play: Play) -> Act | None:
     """Propose to record the results from all tables in a round.
 
     Occasionally a table has not played.
     """
     sheet = _sheet(play)
-    if sheet is None or sheet.state is None or not sheet.state.score.takes_hands or waits(play, sheet.state):
+    if (
+        sheet is None
+        or sheet.state is None
+        or not sheet.state.score.takes_hands
+        or is_awaiting_confirmation(play, sheet.state)
+    ):
         return None
     if not sheet.couples:
         return None
@@ -226,7 +231,7 @@ def _report(play: Play, sheet: Worksheet, number: int, tables: list[int], **fiel
     return RoundReport(number=number, results=results, not_played=left_out, override="as reported", **fields)
 
 
-@forward("seat-missing-round", turn=1)
+@main_act("seat-missing-round", turn=1)
 def _seat_missing(play: Play) -> Act | None:
     sheet = _sheet(play)
     if sheet is None or sheet.is_over or sheet.seating is not None:
@@ -234,7 +239,7 @@ def _seat_missing(play: Play) -> Act | None:
     return Act(f"round {sheet.number}", partial(seat_missing_round, play.event, by=play.desk))
 
 
-@aside("correct-round", weight=4)
+@side_act("correct-round", weight=4)
 def _correct(play: Play) -> Act | None:
     """Propose to correct a round's results, before or after the card is signed."""
     sheet = _sheet(play)
@@ -252,8 +257,8 @@ def _to_sign(play: Play) -> list[CardState]:
     return [state for state in cards if state.is_complete and state.signatures.missing_names and not state.is_posted]
 
 
-@forward("sign-for-all", turn=1)
-@one_of(_to_sign)
+@main_act("sign-for-all", turn=1)
+@act_on_one_of(_to_sign)
 def _sign(play: Play, state: CardState) -> Act | None:
     """Propose to sign the couples' card for a team or as the scorekeeper, or a player's own Court Whist card."""
     if not state.signatures.missing:
@@ -262,7 +267,7 @@ def _sign(play: Play, state: CardState) -> Act | None:
         return Act(f"{state.card}, the scorekeeper", act)
     seat = play.dice.choice(state.signatures.missing)
     side = Entrant.Side.values[seat.position]
-    who = seat.entrant or play.dice.one_of([who for who in present(play) if who.side == side])
+    who = seat.entrant or play.dice.one_of([who for who in list_present_entrants(play) if who.side == side])
     shown = SeenCard(state.digest, side="" if seat.entrant else seat.side)
     how = play.dice.choice(("drawn", "code", "paper"))
     if who is None or how == "paper":
@@ -274,7 +279,7 @@ def _sign(play: Play, state: CardState) -> Act | None:
     return Act(f"{seat}, drawn", partial(sign_by_drawing, state.card, strokes, shown, by=player_actor(who)))
 
 
-@aside("sign-everybody")
+@side_act("sign-everybody")
 def _sign_everybody(play: Play) -> Act | None:
     if _hall(play) is None:
         return None
@@ -286,8 +291,8 @@ def _not_entered(play: Play) -> list[CouplesTable]:
     return [table for table in hall.tables if not table.is_entered] if hall is not None else []
 
 
-@forward("enter-table")
-@one_of(_not_entered)
+@main_act("enter-table")
+@act_on_one_of(_not_entered)
 def _enter_first(play: Play, table: CouplesTable) -> Act | None:
     return _enter(play, table, "")
 
@@ -298,8 +303,8 @@ def _begun(play: Play) -> list[CouplesTable]:
     return [table for table in tables if table.is_begun]
 
 
-@aside("enter-table-again", weight=4)
-@one_of(_begun)
+@side_act("enter-table-again", weight=4)
+@act_on_one_of(_begun)
 def _enter_again(play: Play, table: CouplesTable) -> Act | None:
     """Propose to enter different tricks for a table, which corrects all four of its cards."""
     return _enter(play, table, play.reason())
@@ -307,7 +312,7 @@ def _enter_again(play: Play, table: CouplesTable) -> Act | None:
 
 def _enter(play: Play, table: CouplesTable, reason: str) -> Act:
     hands = _whist_hands(play, table)
-    report = TableGame(game=table.game, table=table.number, hands=hands, override="as reported", reason=reason)
+    report = TableGameReport(game=table.game, table=table.number, hands=hands, override="as reported", reason=reason)
     return Act(
         f"game {table.game} table {table.number}", partial(enter_table_game, play.event, report, by=play.staff())
     )
@@ -338,7 +343,7 @@ def _shares(play: Play, game: int) -> list[int]:
     return [cuts[0], cuts[1] - cuts[0], cuts[2] - cuts[1], TRICKS - cuts[2]]
 
 
-@forward("move-on", turn=1)
+@main_act("move-on", turn=1)
 def _move(play: Play) -> Act | None:
     hall = _hall(play)
     if hall is None or not hall.all_entered or hall.game.number >= _GAMES_IN_ALL:

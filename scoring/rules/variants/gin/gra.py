@@ -32,7 +32,7 @@ from scoring.rules.variants.gin.two_sided import (
     up_card_text,
 )
 from scoring.rules.variants.variant import (
-    LOW_DEALS_AND_KEEPS,
+    LOW_DEALS_AND_KEEPS_SCORE,
     Doubt,
     FieldKind,
     LineField,
@@ -43,7 +43,7 @@ from scoring.rules.variants.variant import (
     TableDraw,
     number_column,
 )
-from tournament.cases import Fields, Problems, read_items, read_object
+from tournament.cases import Fields, Problems, read_object, read_raw_list
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The rules -------------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ class _BoardsReader:
         The path of a problem on a board starts with the board, such as `boards[1]`.
         """
         before = len(fields.problems.found)
-        written = fields.read("boards", read_items)
+        written = fields.read("boards", read_raw_list)
         up = self._read_up(fields, written or [])
         fields.finish()
         if written is not None and self.boards and len(written) != self.boards:
@@ -245,7 +245,7 @@ _BOARDS = Option(
 
 
 _DRAW = replace(
-    LOW_DEALS_AND_KEEPS,
+    LOW_DEALS_AND_KEEPS_SCORE,
     rule=lazy_text("GRA partnership rule 4"),
     question=lazy_text("Which team cut the low card?"),
     words=lazy_text("The team with the low card deals first and keeps score. Ace is low."),

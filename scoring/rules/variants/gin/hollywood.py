@@ -18,7 +18,7 @@ from scoring.rules.variants.gin.two_sided import (
     box_cell,
 )
 from scoring.rules.variants.three_games import (
-    GAMES,
+    GAMES_AT_ONCE,
     Game,
     Games,
     are_all_closed,
@@ -125,7 +125,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
         return ahead if len(ahead) == 1 else super().leaders(counted)
 
     def columns(self) -> tuple[SheetColumn, ...]:
-        games = (_game_column(game, side) for game in range(GAMES) for side in self.sides)
+        games = (_game_column(game, side) for game in range(GAMES_AT_ONCE) for side in self.sides)
         points = SheetColumn(
             key="points",
             heading=lazy_text("Points"),
@@ -137,7 +137,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
         (block,) = super().blocks(rows, counted, blank=blank)
         games = _line_of(rows[-1].counted).games if rows else start_games(self.sides)
-        headings = (Group(lazy_text("Game %(n)s", n=n + 1), len(self.sides)) for n in range(GAMES))
+        headings = (Group(lazy_text("Game %(n)s", n=n + 1), len(self.sides)) for n in range(GAMES_AT_ONCE))
         foot = self._lay_out_foot(games, written=counted is None)
         return (replace(block, groups=(Group("", _PLAIN_COLUMNS), *headings), foot=foot),)
 
@@ -188,7 +188,9 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
         # The last line has a side under each half of the games, such as “Ann: 585”.
         paid, over = self._settle_games(games), are_all_closed(games)
         text = {side: f"{side}: {amount}" if over else side for side, amount in paid.items()}
-        lines.append(line(lazy_text("Settlement"), (Cell(text=text[side], span=GAMES, strong=True) for side in paid)))
+        lines.append(
+            line(lazy_text("Settlement"), (Cell(text=text[side], span=GAMES_AT_ONCE, strong=True) for side in paid))
+        )
         return tuple(lines)
 
 

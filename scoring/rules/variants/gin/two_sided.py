@@ -31,7 +31,7 @@ from scoring.rules.hand.hands import (
     max_deadwood,
 )
 from scoring.rules.variants.variant import (
-    LOW_DEALS_AND_KEEPS,
+    LOW_DEALS_AND_KEEPS_SCORE,
     TOTALS,
     Doubt,
     FieldKind,
@@ -60,7 +60,7 @@ class GinStanding(SheetStanding):
     boxes: Mapping[str, int] = field(default_factory=dict)
 
 
-MOST_MISCOUNTED: Final = 2
+MAX_MISCOUNTED_CARDS: Final = 2
 """The largest number of missing or extra cards that players might not notice."""
 
 
@@ -72,7 +72,7 @@ class GinVariant(Variant[LineT, StandingT]):
         self.terms = GinTerms.from_options(options)
 
     def table_draw(self) -> TableDraw:
-        return LOW_DEALS_AND_KEEPS
+        return LOW_DEALS_AND_KEEPS_SCORE
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         return KnockRule.for_up_card(up, self.terms, self.aces)
@@ -182,7 +182,7 @@ class GinVariant(Variant[LineT, StandingT]):
             message = lazy_text("%(against)s cannot have both too few cards and too many.", against=hand.against)
             yield Doubt("missing-and-extra", self.rulebook.with_citation(Topic.WRONG_COUNT, message))
         wrong = max(hand.missing, len(hand.extra))
-        if wrong > MOST_MISCOUNTED:
+        if wrong > MAX_MISCOUNTED_CARDS:
             message = lazy_text(
                 "Did %(against)s really play with %(wrong)s cards off?", against=hand.against, wrong=wrong
             )
@@ -198,7 +198,7 @@ class GinVariant(Variant[LineT, StandingT]):
                 ),
             )
         least = self.terms.gin_bonus * (2 if self.terms.doubles(hand.up) else 1)
-        if 0 < hand.points < least and self.terms.is_for_gin(hand.up):
+        if 0 < hand.points < least and self.terms.requires_gin(hand.up):
             message = lazy_text(
                 "Under an ace only a gin scores, %(least)s points or more; %(points)s are recorded.",
                 least=least,

@@ -10,11 +10,11 @@ from enum import StrEnum
 from typing import Any, Final, Self
 
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
-from scoring.rules.variants.three_games import GAMES, Game, Games, find_games_scored_in, find_games_to_enter
+from scoring.rules.variants.three_games import GAMES_AT_ONCE, Game, Games, find_games_scored_in, find_games_to_enter
 from scoring.rules.variants.variant import LineTally, Row, SheetColumn
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
-MOST_RUN: Final = 9
+MAX_RUN_POINTS: Final = 9
 """The most unmatched points with which a player may “run”: “less than 10”."""
 UNDERCUT_BONUS: Final = 25
 GAME_AWARD: Final = 200
@@ -30,7 +30,7 @@ class CouplesOutcome(StrEnum):
     STOCK = "stock"
 
 
-GINS: Final[Mapping[CouplesOutcome, int]] = {CouplesOutcome.GIN: 1, CouplesOutcome.DOUBLE_GIN: 2}
+GINS_BY_OUTCOME: Final[Mapping[CouplesOutcome, int]] = {CouplesOutcome.GIN: 1, CouplesOutcome.DOUBLE_GIN: 2}
 OUTCOME_WORDS: Final[Mapping[CouplesOutcome, str]] = {
     CouplesOutcome.GIN: lazy_text("gin"),
     CouplesOutcome.DOUBLE_GIN: lazy_text("double gin"),
@@ -81,7 +81,7 @@ class CoupleReport:
         by, own = self.by, self.counts[self.by]
         against = next(side for side in self.counts if side != by)
         other = self.counts[against]
-        gins = GINS.get(self.outcome, 0)
+        gins = GINS_BY_OUTCOME.get(self.outcome, 0)
         if gins:
             report = lazy_text(
                 "%(by)s %(outcome_words)s, %(other)s unmatched",
@@ -137,7 +137,7 @@ def _points_to(points: int, side: str) -> str:
 Round = tuple[CoupleReport, ...]
 
 
-Gins = tuple[Mapping[str, int], ...]
+GinCounts = tuple[Mapping[str, int], ...]
 """Each team's number of gins in each game."""
 
 
@@ -161,7 +161,7 @@ class GameAward:
         to, amount = _find_net(gins)
         return cls(to, amount, find_games_scored_in(games, to)) if to else cls()
 
-    def add_gins(self, gins: Gins) -> Gins:
+    def add_gins(self, gins: GinCounts) -> GinCounts:
         """Return the number of gins in each game after this award of gins."""
         to = self.to
         if to is None:
@@ -196,7 +196,7 @@ class RoundTally(LineTally):
     """
 
     games: Games
-    gins: Gins
+    gins: GinCounts
     earned: tuple[Earnings, ...]
     sums: dict[str, int]
     gin_sums: dict[str, int]
@@ -265,7 +265,7 @@ class _GameColumn:
 
 def _game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[_GameColumn]:
     """Return the columns of the score sheet: the three games of the first team, then those of the second."""
-    columns = {(side, game): _GameColumn() for side in sides for game in range(GAMES)}
+    columns = {(side, game): _GameColumn() for side in sides for game in range(GAMES_AT_ONCE)}
     for row in rows:
         counted = _tally_of(row)
         for to, game, gins in _awards_by_game(counted.gins_award):
@@ -295,13 +295,13 @@ def lay_out_score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str |
     height = max(len(column.cells) for column in columns) + blank
     return Block(
         title=lazy_text("Score sheet"),
-        groups=(Group(""), *(Group(side, GAMES) for side in sides)),
+        groups=(Group(""), *(Group(side, GAMES_AT_ONCE) for side in sides)),
         headings=(
             Heading("No.", "entry", weight=0.8),
             *(
                 Heading(lazy_text("Game %(game)s", game=game + 1), "game", numeric=True)
                 for _ in sides
-                for game in range(GAMES)
+                for game in range(GAMES_AT_ONCE)
             ),
         ),
         lines=tuple(
@@ -319,7 +319,7 @@ def _total_cells(rows: Sequence[Row], sides: Sequence[str], winner: str | None) 
     for side in sides:
         total = str(rows[-1].counted.running[side]) if rows else ""
         mark = Mark.WON if side == winner else Mark.NONE
-        yield Cell(text=total, span=GAMES, numeric=True, strong=True, mark=mark, write=not rows)
+        yield Cell(text=total, span=GAMES_AT_ONCE, numeric=True, strong=True, mark=mark, write=not rows)
 
 
 def worksheet_columns(sides: Sequence[str]) -> tuple[SheetColumn, ...]:

@@ -13,17 +13,17 @@ from scoring.rules.book.options import NumberRange, Option, Options, Rulebook
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import SideReader
-from scoring.rules.hand.hands import MOST_POINTS, FinishedHand, KnockRule, Outcome
+from scoring.rules.hand.hands import MAX_POINTS, FinishedHand, KnockRule, Outcome
 from scoring.rules.variants.metzker.couples import (
-    GINS,
-    MOST_RUN,
+    GINS_BY_OUTCOME,
+    MAX_RUN_POINTS,
     OUTCOME_VERBS,
     OUTCOME_WORDS,
     CoupleReport,
     CouplesOutcome,
     Earnings,
     GameAward,
-    Gins,
+    GinCounts,
     Round,
     RoundTally,
     compute_award,
@@ -31,7 +31,14 @@ from scoring.rules.variants.metzker.couples import (
     lay_out_worksheet,
     worksheet_columns,
 )
-from scoring.rules.variants.three_games import GAMES, Games, are_all_closed, enter_score, start_games, sum_open_games
+from scoring.rules.variants.three_games import (
+    GAMES_AT_ONCE,
+    Games,
+    are_all_closed,
+    enter_score,
+    start_games,
+    sum_open_games,
+)
 from scoring.rules.variants.variant import (
     Doubt,
     DrawnPlace,
@@ -48,7 +55,7 @@ from scoring.rules.variants.variant import (
 from tournament.cases import Fields, Problems, join_path, read_object
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
-BOOK: Final = lazy_text("Metzker, “Gin Rummy – Tournament Rules”")
+METZKER_BOOK: Final = lazy_text("Metzker, “Gin Rummy – Tournament Rules”")
 CARDS_DEALT: Final = 12
 FINISHES: Final = {
     Outcome.KNOCK: CouplesOutcome.RUN,
@@ -56,16 +63,16 @@ FINISHES: Final = {
     Outcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
 }
 """The book's names for a knock, gin and big gin."""
-_COUNTS: Final = NumberRange(0, MOST_POINTS)
-MOST_DEADWOOD: Final = 114
+_COUNTS: Final = NumberRange(0, MAX_POINTS)
+MAX_METZKER_DEADWOOD: Final = 114
 """The highest deadwood of twelve cards in their best arrangement: two each of king, queen, jack, ten, nine and
 eight.
 """
-MOST_COUPLES: Final = 50
+MAX_COUPLES: Final = 50
 """The number of results that a form has room for. A sheet accepts any number."""
 
 _DRAW: Final = TableDraw(
-    rule=lazy_text("%(book)s, “Basic Game Play”", book=BOOK),
+    rule=lazy_text("%(book)s, “Basic Game Play”", book=METZKER_BOOK),
     ask=lazy_text("One couple cuts for the first deal."),
     question=lazy_text("Which team cut the high card?"),
     words=lazy_text("The team with the high card deals the first round at every table."),
@@ -83,7 +90,7 @@ class _MetzkerStanding(SheetStanding):
     """
 
     games: Games = ()
-    gins: Gins = ()
+    gins: GinCounts = ()
     dealers: str | None = None
 
 
@@ -139,7 +146,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
             brief=lazy_text("Game {}"),
             meaning=lazy_text("A game closes when a team is at or over it; its award stays 200."),
             default=200,
-            rule=lazy_text("%(book)s, “Object of the Game”", book=BOOK),
+            rule=lazy_text("%(book)s, “Object of the Game”", book=METZKER_BOOK),
             numbers=NumberRange(1),
         ),
     )
@@ -162,12 +169,12 @@ class Metzker(Variant[Round, _MetzkerStanding]):
                 hint=lazy_text("Who went out"), outcomes=out),
             LineField(name="counts", label=lazy_text("Counts"), kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint=lazy_text("Unmatched points of each; against a run after laying off"),
-                      zero_of="by", zero_with=tuple(map(str, GINS))),
+                      zero_of="by", zero_with=tuple(map(str, GINS_BY_OUTCOME))),
         )  # fmt: skip
         results = LineField(
             name="results", label=lazy_text("Result"), kind=FieldKind.GROUP, required=True,
             hint=lazy_text("One for every couple"),
-            fields=result, most=MOST_COUPLES,
+            fields=result, most=MAX_COUPLES,
         )  # fmt: skip
         return (results,)
 
@@ -200,7 +207,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
 
     def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: Problems) -> None:
         """Reject a count that the player who went out cannot have."""
-        if outcome in GINS and own:
+        if outcome in GINS_BY_OUTCOME and own:
             problems.bad(
                 path,
                 lazy_text(
@@ -209,14 +216,14 @@ class Metzker(Variant[Round, _MetzkerStanding]):
                     outcome_words=OUTCOME_WORDS[outcome],
                 ),
             )
-        if outcome is CouplesOutcome.RUN and own > MOST_RUN:
+        if outcome is CouplesOutcome.RUN and own > MAX_RUN_POINTS:
             problems.bad(
                 path,
                 lazy_text(
                     "A run with %(own)s: %(most_run)s is the most, %(book)s, “RUN”.",
                     own=own,
-                    most_run=MOST_RUN,
-                    book=BOOK,
+                    most_run=MAX_RUN_POINTS,
+                    book=METZKER_BOOK,
                 ),
             )
 
@@ -229,7 +236,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         """Return the knock rule: “RUN” with less than 10 under any up card, and “DOUBLE GIN” without a discard."""
-        return KnockRule(limit=MOST_RUN, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
+        return KnockRule(limit=MAX_RUN_POINTS, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         counts = {hand.by: hand.own_count, hand.against: hand.other_count}
@@ -237,7 +244,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
 
     def start(self) -> _MetzkerStanding:
         none = dict.fromkeys(self.sides, 0)
-        return _MetzkerStanding(totals=none, games=start_games(self.sides), gins=(none,) * GAMES)
+        return _MetzkerStanding(totals=none, games=start_games(self.sides), gins=(none,) * GAMES_AT_ONCE)
 
     def count(self, standing: _MetzkerStanding, line: Round) -> tuple[_MetzkerStanding, RoundTally]:
         """Score a round. Points and gins go to the games as they were before the round (“Awarding Gins”)."""
@@ -329,7 +336,7 @@ def _explain(earned: Sequence[Earnings], points: GameAward, ginned: GameAward) -
             to=ginned.to,
         )
     return lazy_text(
-        "%(said)s. Awarded: %(net)s; %(gins)s, %(book)s, “Scoring”", said=results, net=net, gins=gins, book=BOOK
+        "%(said)s. Awarded: %(net)s; %(gins)s, %(book)s, “Scoring”", said=results, net=net, gins=gins, book=METZKER_BOOK
     )
 
 
@@ -345,8 +352,10 @@ def _gins_in_words(amount: int) -> str:
 
 def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:
     for side, count in result.counts.items():
-        if count > MOST_DEADWOOD:
-            most = lazy_text("twelve cards laid out at their best: %(most_deadwood)s", most_deadwood=MOST_DEADWOOD)
+        if count > MAX_METZKER_DEADWOOD:
+            most = lazy_text(
+                "twelve cards laid out at their best: %(most_deadwood)s", most_deadwood=MAX_METZKER_DEADWOOD
+            )
             yield Doubt(
                 "count-too-high",
                 lazy_text(
@@ -362,7 +371,7 @@ def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:
             "run-with-nothing",
             lazy_text("Result %(number)s: %(by)s ran with 0. Was it gin?", number=number, by=result.by),
         )
-    if result.outcome in GINS and not any(result.counts.values()):
+    if result.outcome in GINS_BY_OUTCOME and not any(result.counts.values()):
         yield Doubt(
             "gin-against-nothing",
             lazy_text("Result %(number)s: both have 0. Is the opponent's count right?", number=number),

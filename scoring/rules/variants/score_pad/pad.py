@@ -35,7 +35,7 @@ class Bidding(StrEnum):
     """The highest bidder tries to score the points of the bid (500 Rummy)."""
 
 
-class Scorers(StrEnum):
+class ScoringSides(StrEnum):
     """The number of sides that can score in a round."""
 
     ANY = ""
@@ -111,10 +111,10 @@ class Pad:
     which are teams in partnership games. `target`, `losing_total` and `back_to_zero` determine the end of the game,
     like the options of `score-pad`. `counts` lists the printed point values of cards and feats.
 
-    Points that are impossible under the book cause a warning (`find_faults`). All points are multiples of `unit`. They
-    range from `lowest` to `highest` (None: no limit), or are one of `only`. All points above zero add up to at most
-    `most_in_all`. `why_scorers` is the message if the number of sides that score does not fit `scorers`. A game can
-    have its own `check`.
+    Points that are impossible under the book cause a warning (`find_round_faults`). All points are multiples of `unit`.
+    They range from `lowest` to `highest` (None: no limit), or are one of `only`. All points above zero add up to at
+    most `most_in_all`. `why_scorers` is the message if the number of sides that score does not fit `scorers`. A game
+    can have its own `check`.
     """
 
     name: str
@@ -134,7 +134,7 @@ class Pad:
     highest: int | None = None
     only: tuple[int, ...] = ()
     most_in_all: int | None = None
-    scorers: Scorers = Scorers.ANY
+    scorers: ScoringSides = ScoringSides.ANY
     why_scorers: str = ""
     bidding: Bidding = Bidding.NONE
     check: RoundCheck | None = None
@@ -183,7 +183,7 @@ class Pad:
 # The points of a round that the book excludes cause a warning that a reason can override.
 
 
-def find_faults(pad: Pad, played: RoundInContext) -> Iterator[RoundFault]:
+def find_round_faults(pad: Pad, played: RoundInContext) -> Iterator[RoundFault]:
     points = played.line.points
     least, *others = sorted(points.values())
     swept = played.round.swept
@@ -197,9 +197,9 @@ def find_faults(pad: Pad, played: RoundInContext) -> Iterator[RoundFault]:
         )
     zeros = sum(not each for each in points.values())
     if (
-        (pad.scorers is Scorers.SOMEBODY and zeros == len(points))
-        or (pad.scorers is Scorers.NOT_ALL and not zeros)
-        or (pad.scorers is Scorers.ALL_BUT_ONE and zeros != 1)
+        (pad.scorers is ScoringSides.SOMEBODY and zeros == len(points))
+        or (pad.scorers is ScoringSides.NOT_ALL and not zeros)
+        or (pad.scorers is ScoringSides.ALL_BUT_ONE and zeros != 1)
     ):
         yield "who-scores", pad.why_scorers
     if pad.bidding is not Bidding.NONE and not played.line.bids and played.line.bid is None:

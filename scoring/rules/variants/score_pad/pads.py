@@ -21,7 +21,7 @@ from scoring.rules.variants.score_pad.pad import (
     PadRound,
     RoundFault,
     RoundInContext,
-    Scorers,
+    ScoringSides,
     join_sides,
 )
 from scoring.rules.variants.variant import DrawnPlace, TableDraw
@@ -68,13 +68,13 @@ def _doubles(most: int) -> tuple[PadRound, ...]:
 
 QUEEN_OF_SPADES: Final = 13
 FIRST_MELD: Final = 1000
-LEAST_BID: Final = 60
+MIN_BID: Final = 60
 BID_STEP: Final = 5
 IN_THE_HAND: Final = 125
 NO_TRUMP_BONUS: Final = 50
-MOST_WITHOUT_BID: Final = 495
-DECK: Final = 52
-REMOVABLE: Final = 8
+MAX_POINTS_WITHOUT_BID: Final = 495
+DECK_SIZE: Final = 52
+REMOVABLE_CARDS: Final = 8
 """The number of 2s and 3s in the deck. Some are removed so that all hands have the same size."""
 
 
@@ -129,7 +129,9 @@ def list_possible_payments(place: int, sides: int) -> Sequence[int]:
     ((55, 60, 65), (55, 60, 65), ())
     """
     if place == 0:
-        return tuple(sorted({5 * ((DECK - n) // sides) for n in range(REMOVABLE + 1) if (DECK - n) % sides == 0}))
+        return tuple(
+            sorted({5 * ((DECK_SIZE - n) // sides) for n in range(REMOVABLE_CARDS + 1) if (DECK_SIZE - n) % sides == 0})
+        )
     return (55, 60, 65) if place == 1 else ()
 
 
@@ -236,7 +238,7 @@ def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
     if len(sides) != 2:
         return
     if line.bid is None:
-        bids = range(LEAST_BID, IN_THE_HAND + 1, BID_STEP)
+        bids = range(MIN_BID, IN_THE_HAND + 1, BID_STEP)
         possible = any(
             line.points[by] in _scores_of(by, bid, no_trump=no_trump, played=played)
             for by in sides
@@ -246,7 +248,7 @@ def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
         if not possible:
             yield "not-the-bid", lazy_text("There is no bid by which the two teams score so. A hand has 125 points.")
         return
-    if line.bid < LEAST_BID or line.bid % BID_STEP:
+    if line.bid < MIN_BID or line.bid % BID_STEP:
         yield "bid-too-low", lazy_text("The least bid is 60, and bids go up by 5. %(bid)s is recorded.", bid=line.bid)
     if line.bid > IN_THE_HAND:
         yield "bid-too-high", lazy_text("A hand has 125 points. Nobody can make a bid of %(bid)s.", bid=line.bid)
@@ -275,7 +277,7 @@ def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
 def _scores_of(by: str, bid: int, *, no_trump: bool, played: RoundInContext) -> tuple[int, ...]:
     """Return the possible scores of the bidding team, given the other team's points."""
     other = next(side for side in played.line.points if side != by)
-    most = max(0, MOST_WITHOUT_BID - played.before[other])
+    most = max(0, MAX_POINTS_WITHOUT_BID - played.before[other])
     scores: dict[int, None] = {}
     for taken in range(0, IN_THE_HAND + 1, BID_STEP):
         if min(taken, most) == played.line.points[other]:
@@ -344,7 +346,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="arizona-rummy", title=_("Arizona Rummy"), page="3", players=_("any number"), wins=LOW_WINS, unit=5,
-        scorers=Scorers.NOT_ALL, why_scorers=_("The player who went out scores 0."),
+        scorers=ScoringSides.NOT_ALL, why_scorers=_("The player who went out scores 0."),
         rounds=_wild_ranks(),
         wild=_("The rank of the round is wild; at least one natural card in each grouping."),
         counts=((_("Jokers"), _("50 points")), (_("Wilds"), _("25 points")), (_("Ace"), _("20 points")),
@@ -373,7 +375,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="desert-rummy", title=_("Desert Rummy"), page="5", players=_("any number"), wins=HIGH_WINS, target=11,
-        only=(0, 1), scorers=Scorers.SOMEBODY,
+        only=(0, 1), scorers=ScoringSides.SOMEBODY,
         why_scorers=_("Somebody melds in every hand: it ends with a player who has melded."),
         steps=(
             _("2 sets of 3"), _("2 runs of 3"), _("1 run of 4 and 1 set of 3"), _("2 sets of 4"),
@@ -388,7 +390,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="euchre", title=_("Euchre"), page="6", players=_("4, two teams"), sides=(2, 2), wins=HIGH_WINS, target=10,
-        only=(0, 1, 2, 4), scorers=Scorers.ALL_BUT_ONE,
+        only=(0, 1, 2, 4), scorers=ScoringSides.ALL_BUT_ONE,
         why_scorers=_("One team scores in a hand, and the other scores 0."),
         counts=((_("Bidding team, 3-4 tricks"), _("1 point")), (_("Bidding team, 5 tricks"), _("2 points")),
                 (_("5 tricks, going alone"), _("4 points")),
@@ -439,7 +441,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="honeymoon-whist", title=_("Honeymoon Whist"), page="12", players="2", sides=(2, 2), wins=HIGH_WINS,
-        draw=_LOW_PLAYS_FIRST, highest=7, scorers=Scorers.ALL_BUT_ONE,
+        draw=_LOW_PLAYS_FIRST, highest=7, scorers=ScoringSides.ALL_BUT_ONE,
         why_scorers=_("Of the 13 tricks only one player takes more than 6. The other scores 0."),
         rounds=(*(PadRound(suit, _("%(suit)s trump", suit=suit)) for suit in _SUITS),
         PadRound(_("No-trump"), _("no trump"))),
@@ -473,7 +475,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="push", title=_("Push (Rummy)"), page="15", players=_("4, two teams"), sides=(2, 2), wins=LOW_WINS, unit=5,
-        scorers=Scorers.ALL_BUT_ONE, why_scorers=_("The team that went out scores 0, and only that team."),
+        scorers=ScoringSides.ALL_BUT_ONE, why_scorers=_("The team that went out scores 0, and only that team."),
         rounds=_rounds(
             _("6 cards dealt: 2 sets of three"), _("7 cards dealt: 1 set of 3, 1 run of 4"),
             _("8 cards dealt: 2 runs of 4"),
@@ -500,7 +502,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="sweep", title=_("Sweep"), page="17", players=_("any number"), wins=LOW_WINS, target=300,
-        scorers=Scorers.ALL_BUT_ONE, why_scorers=_("The player who went out scores 0, and only that player."),
+        scorers=ScoringSides.ALL_BUT_ONE, why_scorers=_("The player who went out scores 0, and only that player."),
         counts=((_("Face cards"), _("10 points each")), (_("2 to 9"), _("face value")), (_("Aces"), _("1 point")),
                 ("10's", _("25 points")),
                 (_("Jokers, where Scoop is played"), _("50 points"))),
@@ -509,7 +511,7 @@ _BOOK: Final = (
     ),
     Pad(
         name="thirty-one", title=_("Thirty One"), page="18", players=_("any number"), wins=LOW_WINS,
-        only=(0, 1, 2), scorers=Scorers.SOMEBODY, why_scorers=_("Somebody loses a quarter in every round."),
+        only=(0, 1, 2), scorers=ScoringSides.SOMEBODY, why_scorers=_("Somebody loses a quarter in every round."),
         check=_check_quarters,
         counts=((_("Lowest hand of the round"), _("loses a quarter, so does everybody who ties")),
                 (_("Lowest, and knocked"), _("loses two")), ("31", _("everyone else loses a quarter")),
@@ -539,13 +541,13 @@ _BOOK: Final = (
     Pad(
         name="mexican-train", title=_("Mexican Train (Dominoes)"), page="21", players=_("2 to 8"), sides=(2, 8),
         draw=_THE_DOUBLE, wins=LOW_WINS, most_in_all=1092,
-        scorers=Scorers.NOT_ALL, why_scorers=_("The player who has played all dominoes scores 0."),
+        scorers=ScoringSides.NOT_ALL, why_scorers=_("The player who has played all dominoes scores 0."),
         rounds=_doubles(12),
         counts=((_("Each pip left in hand"), _("1 point")), (_("Double blank"), _("0 (alternate rule: 50 points)"))),
     ),
     Pad(
         name="sticks", title=_("Sticks"), page="22", players=_("any number"), wins=HIGH_WINS, target=7,
-        scorers=Scorers.SOMEBODY,
+        scorers=ScoringSides.SOMEBODY,
         why_scorers=_("Somebody turns up a stick in every hand: it ends with a player who has."),
         wild=_("2s and jokers are wild; at least one natural card in each sequence."),
         notes=(_("Write the sticks each has turned face up in this hand, free ones too."),

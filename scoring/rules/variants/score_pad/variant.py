@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Self, cast
 from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
 from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Preset, Rulebook, RuleTable
 from scoring.rules.hand.hand_reader import SideReader
-from scoring.rules.hand.hands import MOST_POINTS
+from scoring.rules.hand.hands import MAX_POINTS
 from scoring.rules.variants.score_pad.pad import (
     HIGH_WINS,
     LOW_WINS,
@@ -20,7 +20,7 @@ from scoring.rules.variants.score_pad.pad import (
     PadLine,
     PadRound,
     RoundInContext,
-    find_faults,
+    find_round_faults,
 )
 from scoring.rules.variants.score_pad.pads import PADS
 from scoring.rules.variants.variant import (
@@ -44,8 +44,8 @@ from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 # Source: CONTRACTS.md, score-pad: “rounds named by a list, wins high or low, optional target; carries the other games
 # of the seed book”. Two of those games also need `losing_total` (500 Rummy) and `back_to_zero` (10,000).
 
-MOST_ROUNDS: Final = 100
-LONGEST_NAME: Final = 60
+MAX_PAD_ROUNDS: Final = 100
+MAX_GAME_NAME_LENGTH: Final = 60
 
 PAD_OPTIONS: Final = (
     Option(
@@ -64,7 +64,7 @@ PAD_OPTIONS: Final = (
         meaning=lazy_text("Their names in order; after the last one the sheet is complete."),
         default=None,
         named=(NamedValue(None, lazy_text("as in the game of the book, else as many as are played")),),
-        texts=(MOST_ROUNDS, LONGEST_NAME),
+        texts=(MAX_PAD_ROUNDS, MAX_GAME_NAME_LENGTH),
     ),
     Option(
         name="wins",
@@ -86,7 +86,7 @@ PAD_OPTIONS: Final = (
         ),
         default=None,
         named=(NamedValue(None, lazy_text("as in the game of the book, else no target")),),
-        numbers=NumberRange(1, MOST_POINTS),
+        numbers=NumberRange(1, MAX_POINTS),
     ),
     Option(
         name="losing_total",
@@ -95,7 +95,7 @@ PAD_OPTIONS: Final = (
         meaning=lazy_text("A total under zero at which a side has lost and the game is over."),
         default=None,
         named=(NamedValue(None, lazy_text("as in the game of the book, else no such total")),),
-        numbers=NumberRange(-MOST_POINTS, -1),
+        numbers=NumberRange(-MAX_POINTS, -1),
     ),
     Option(
         name="back_to_zero",
@@ -180,7 +180,7 @@ class PadTerms:
             parts.append(lazy_text("lost at −%(total)s", total=-self.losing_total))
         return lazy_text("%(terms)s.", terms=join_texts("; ", parts))
 
-    def find_returning(self, totals: Mapping[str, int]) -> frozenset[str]:
+    def find_returning_sides(self, totals: Mapping[str, int]) -> frozenset[str]:
         """Return the sides that have reached the target, in games where sides then work back down to zero."""
         if self.target is None or not self.back_to_zero:
             return frozenset()
@@ -259,15 +259,15 @@ def _describe_book_rules(pad: Pad) -> Iterator[RuleTable]:
 
 # --- The variant -----------------------------------------------------------------------------------------------------
 
-MOST_SIDES: Final = 12
+MAX_PAD_SIDES: Final = 12
 _FREE_GAME: Final = TableDraw(
     rule="",
     ask=lazy_text("Agree on who begins."),
     words=lazy_text("The rules of your game decide who begins and who deals."),
 )
 """The draw for games that are not in the book."""
-_POINTS: Final = NumberRange(-MOST_POINTS, MOST_POINTS)
-_BIDS: Final = NumberRange(0, MOST_POINTS)
+_POINTS: Final = NumberRange(-MAX_POINTS, MAX_POINTS)
+_BIDS: Final = NumberRange(0, MAX_POINTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,7 +284,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         "A pad for any other game, points by the round: a game of the book by its name, or rounds of your own."
     )
     fewest_sides = 2
-    most_sides = MOST_SIDES
+    most_sides = MAX_PAD_SIDES
     line_name = lazy_text("round")
     signers = lazy_text("Every side signs.")
     options: ClassVar[tuple[Option, ...]] = PAD_OPTIONS
@@ -387,7 +387,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             complete=complete,
             winner=winner,
             lines=standing.lines + 1,
-            returning=standing.returning | self.terms.find_returning(totals),
+            returning=standing.returning | self.terms.find_returning_sides(totals),
         )
         explanation = self._explain(standing, line, points)
         return after, LineTally(points=points, running=totals, event="points", explanation=explanation)
@@ -446,7 +446,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             played = RoundInContext(
                 line, self.terms.round_at(len(earlier)), len(earlier), standing.totals, self.terms.has_own_rounds
             )
-            yield from (Doubt(code, message) for code, message in find_faults(self.terms.pad, played))
+            yield from (Doubt(code, message) for code, message in find_round_faults(self.terms.pad, played))
         _, counted = self.count(standing, line)
         is_played_for_points = bool(self.terms.rounds) or self.terms.target is not None
         is_complete, _winner = self.terms.find_end(counted.running, standing.lines + 1, standing.returning)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.desk.desk import (
-    USUAL_DESK,
+    DEFAULT_DESK_TERMS,
     DeskTerms,
     MissedGamesPolicy,
     PairingInput,
@@ -333,7 +333,7 @@ def test_settings_are_read_strictly(settings: dict[str, object], path: str) -> N
 
 
 def test_missing_settings_have_usual_values() -> None:
-    assert read_desk_terms({}) == USUAL_DESK
+    assert read_desk_terms({}) == DEFAULT_DESK_TERMS
 
 
 def test_missed_games_count_by_the_policy() -> None:

@@ -18,12 +18,12 @@ from pairing.draws.forecast.forecast import (
     estimate_end,
     estimate_free_table,
     list_bracket_games,
+    list_games_in_waves,
     list_scheduled_games,
-    list_wave_games,
     make_forecast,
     make_hall_forecast,
 )
-from pairing.draws.forecast.pace import STEPS, Pace
+from pairing.draws.forecast.pace import PACE_STEPS, Pace
 from pairing.draws.forecast.simulation import Hall, RemainingGame, _HallRun, _has_enough_tables
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_progress
@@ -106,7 +106,7 @@ def test_lengths_are_in_order_and_what_is_left_is_never_less_than_nothing(
     ended: list[float], playing: list[float]
 ) -> None:
     pace = Pace.of(ended, playing)
-    assert len(pace.lengths) == STEPS and list(pace.lengths) == sorted(pace.lengths) and pace.lengths[0] > 0
+    assert len(pace.lengths) == PACE_STEPS and list(pace.lengths) == sorted(pace.lengths) and pace.lengths[0] > 0
     assert all(pace.left(lot / 8, elapsed) >= 0 for lot in range(8) for elapsed in (0.0, 10.0, 500.0))
 
 
@@ -177,7 +177,7 @@ def test_later_beginnings_do_not_change_an_estimate() -> None:
 # --- Test forecast stages --------------------------------------------------------------------------------------------
 # When a stage ends whose games are known to come: with games that all take twenty minutes it can be counted.
 
-TWENTY = Pace((20.0,) * STEPS)
+TWENTY = Pace((20.0,) * PACE_STEPS)
 
 
 def ends_after(games: tuple[RemainingGame, ...], tables: int, pause: float = 0.0, turn: int = 0) -> float:
@@ -228,10 +228,10 @@ def test_nobody_plays_two_games_of_a_group_at_once() -> None:
 
 
 def test_a_round_waits_for_the_slowest_table_of_the_round_before() -> None:
-    assert ends_after(list_wave_games([], [8, 8, 8]), tables=8) == 60
-    assert ends_after(list_wave_games([], [8, 8, 8]), tables=4) == 120
-    assert ends_after(list_wave_games([("G1", 15.0), ("G2", 2.0), ("G3", None)], [2]), tables=3) == 40
-    assert ends_after(list_wave_games([("G1", 15.0), ("G2", 2.0), ("G3", None)], [2]), tables=2) == 45
+    assert ends_after(list_games_in_waves([], [8, 8, 8]), tables=8) == 60
+    assert ends_after(list_games_in_waves([], [8, 8, 8]), tables=4) == 120
+    assert ends_after(list_games_in_waves([("G1", 15.0), ("G2", 2.0), ("G3", None)], [2]), tables=3) == 40
+    assert ends_after(list_games_in_waves([("G1", 15.0), ("G2", 2.0), ("G3", None)], [2]), tables=2) == 45
 
 
 def test_each_round_of_a_play_off_halves_the_surplus() -> None:
@@ -271,13 +271,13 @@ def test_an_impossible_hall_raises_an_error() -> None:
 def test_long_games_of_a_longer_final_do_not_slow_the_others() -> None:
     usual = [TimedGame((1, 2), NOON, NOON + timedelta(minutes=20))] * 30
     final = [TimedGame((1, 2), NOON, NOON + timedelta(minutes=40), length=2.0)] * 30
-    games, now = list_wave_games([], [4]), NOON + timedelta(minutes=40)
+    games, now = list_games_in_waves([], [4]), NOON + timedelta(minutes=40)
     assert make_hall_forecast(games, final, 4, now=now).ends_at == make_hall_forecast(games, usual, 4, now=now).ends_at
 
 
 def test_a_game_whose_slip_was_typed_at_once_says_nothing_about_the_pace() -> None:
     at_once = [TimedGame((1, 2), NOON, NOON + timedelta(seconds=20))] * 30
-    games = list_wave_games([], [4])
+    games = list_games_in_waves([], [4])
     assert make_hall_forecast(games, at_once, 4, now=NOON) == make_hall_forecast(games, [], 4, now=NOON)
 
 
@@ -325,7 +325,7 @@ def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
     turns = turn + 1
     by_clock = [_HallRun(hall, pace, one).to_the_end() for one in range(turns)]
     assert hall.ends(pace, turns) == by_clock
-    begins, frees, ended = hall.straight_through(pace, turns)
+    begins, frees, ended = hall.simulate_without_waits(pace, turns)
     for one in range(turns):
         own, freed = [game[one] for game in begins], [game[one] for game in frees]
         if _has_enough_tables(tables, own, freed):

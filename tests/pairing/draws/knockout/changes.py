@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from pairing.draws.knockout.progress import Progress, State
+from pairing.draws.knockout.progress import BracketMatchState, Progress
 
 
 class Changes(NamedTuple):
@@ -27,10 +27,12 @@ def changes(before: Progress, after: Progress) -> Changes:
         moved = [side.occupancy for side in now.sides] != [side.occupancy for side in was.sides]
         if moved:
             sides.append(match)
-        if now.state is State.READY and (was.state is not State.READY or moved):
+        if now.state is BracketMatchState.READY and (was.state is not BracketMatchState.READY or moved):
             ready.append(match)
-        if now.state is State.DECIDED and (was.state is not State.DECIDED or now.winner != was.winner):
+        if now.state is BracketMatchState.DECIDED and (
+            was.state is not BracketMatchState.DECIDED or now.winner != was.winner
+        ):
             decided.append(match)
-        if now.state is not State.DECIDED and was.state is State.DECIDED:
+        if now.state is not BracketMatchState.DECIDED and was.state is BracketMatchState.DECIDED:
             reopened.append(match)
     return Changes(tuple(sides), tuple(ready), tuple(decided), tuple(reopened))

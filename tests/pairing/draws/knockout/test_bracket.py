@@ -25,8 +25,8 @@ from pairing.draws.knockout.bracket import (
     make_double_bracket,
     order_byes,
 )
-from pairing.draws.pictures.brackets import Measures, lay_out
-from pairing.draws.places import bracket_size, bye_entries
+from pairing.draws.pictures.brackets import Measures, lay_out_bracket
+from pairing.draws.places import bracket_size, find_bye_entries
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 
@@ -51,7 +51,7 @@ def test_a_bracket_has_one_match_fewer_than_entries(entries: int) -> None:
     assert len(bracket.matches) == len(set(ids)) == entries - 1
     assert begins == list(range(1, entries + 1))
     assert sorted([*fed, bracket.final.id]) == sorted(ids)
-    assert bracket.rounds_of() == (entries - 1).bit_length()
+    assert bracket.count_rounds() == (entries - 1).bit_length()
     assert leaves(bracket, WinnerOf(bracket.final.id)) == [p for p in places if p is not None]
 
 
@@ -60,11 +60,11 @@ def test_a_bracket_has_one_match_fewer_than_entries(entries: int) -> None:
 def test_byes_are_in_round_one_and_rounds_are_full_after_it(entries: int) -> None:
     places = place_drawn_order(range(1, entries + 1)).places
     bracket = make_bracket(places)
-    counts = [len(bracket.round_of(number)) for number in range(1, bracket.rounds_of() + 1)]
+    counts = [len(bracket.matches_in_round(number)) for number in range(1, bracket.count_rounds() + 1)]
     size = bracket_size(entries)
-    assert counts == [entries - size // 2, *(size >> number for number in range(2, bracket.rounds_of() + 1))]
+    assert counts == [entries - size // 2, *(size >> number for number in range(2, bracket.count_rounds() + 1))]
     rounds = {side.number: m.round for m in bracket.matches for side in m.sides if isinstance(side, DrawnSide)}
-    assert {entry for entry, number in rounds.items() if number == 2} == set(bye_entries(places))
+    assert {entry for entry, number in rounds.items() if number == 2} == set(find_bye_entries(places))
     assert set(rounds.values()) <= {1, 2}
     for match in bracket.matches:
         earlier = [bracket.by_id[s.match].round for s in match.sides if isinstance(s, WinnerOf)]
@@ -79,8 +79,8 @@ def test_the_way_of_an_entry_leads_from_its_place_to_the_final(entries: int, dat
     way = bracket.way_of(entry)
     assert way[-1] is bracket.final
     assert all(entry in leaves(bracket, WinnerOf(match.id)) for match in way)
-    assert len(way) == bracket.rounds_of() - (entry in bye_entries(bracket.places))
-    assert [m.round for m in way] == list(range(way[0].round, bracket.rounds_of() + 1))
+    assert len(way) == bracket.count_rounds() - (entry in find_bye_entries(bracket.places))
+    assert [m.round for m in way] == list(range(way[0].round, bracket.count_rounds() + 1))
 
 
 def test_matches_are_counted_from_the_top_of_their_round_past_the_byes() -> None:
@@ -93,8 +93,8 @@ def test_matches_are_counted_from_the_top_of_their_round_past_the_byes() -> None
         ("R3M1", 3, 1, (WinnerOf("R2M1"), WinnerOf("R2M2"))),
     ]
     assert bracket.entries == (1, 2, 3, 4, 5, 6)
-    assert bracket.next_of["R1M2"].id == "R2M2"
-    assert bracket.first_of[6].id == "R2M2"
+    assert bracket.next_match_of["R1M2"].id == "R2M2"
+    assert bracket.first_match_of[6].id == "R2M2"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_rounds_count_from_one_and_nobody_plays_before_they_can(entries: int) ->
         rounds = {match.round for match in part_of(bracket, part)}
         assert rounds == set(range(1, len(rounds) + 1))
         for number in rounds:
-            matches = bracket.round_of(number, part)
+            matches = bracket.matches_in_round(number, part)
             assert [match.position for match in matches] == list(range(1, len(matches) + 1))
 
 
@@ -221,7 +221,7 @@ def crossed(entries: int, crossings: Sequence[Sequence[int]]) -> int:
     rows: list[list[str | None]] = []
     places = place_drawn_order(range(1, entries + 1)).places
     for number in range(1, size.bit_length()):
-        names = iter(match.id for match in plain.round_of(number, BracketPart.WINNERS))
+        names = iter(match.id for match in plain.matches_in_round(number, BracketPart.WINNERS))
         empty = [number == 1 and None in places[2 * i : 2 * i + 2] for i in range(size >> number)]
         rows.append([None if gone else next(names) for gone in empty])
     fed: dict[str, set[str]] = {}
@@ -276,23 +276,25 @@ def test_invalid_late_entries_raise_an_error(taken: list[TakenBye]) -> None:
 def test_late_entries_do_not_rename_drawn_matches() -> None:
     drawn = make_bracket(FIVE)
     for seed in range(30):
-        byes = list(bye_entries(FIVE))
+        byes = list(find_bye_entries(FIVE))
         random.Random(seed).shuffle(byes)
         taken = [TakenBye(bye, 90 + turn, 2 + turn) for turn, bye in enumerate(byes[: 1 + seed % 3])]
         bracket = add_entries_for_byes(drawn, taken)
         assert set(drawn.by_id) < set(bracket.by_id)
         assert len(bracket.matches) == len(bracket.entries) - 1 == len(drawn.matches) + len(taken)
-        assert all(bracket.next_of[name] == bracket.by_id[after.id] for name, after in drawn.next_of.items())
+        assert all(
+            bracket.next_match_of[name] == bracket.by_id[after.id] for name, after in drawn.next_match_of.items()
+        )
         for one in taken:
-            after = next(match for match in drawn.matches if match.id == drawn.first_of[one.bye].id)
-            assert bracket.next_of[f"R1M{one.position}"].id == after.id
+            after = next(match for match in drawn.matches if match.id == drawn.first_match_of[one.bye].id)
+            assert bracket.next_match_of[f"R1M{one.position}"].id == after.id
             assert bracket.way_of(one.entry) == bracket.way_of(one.bye)
 
 
 @pytest.mark.parametrize("two_sided", [False, True])
 def test_boxes_of_a_round_do_not_overlap_after_late_entries(two_sided: bool) -> None:
     bracket = add_entries_for_byes(make_bracket(FIVE), [TakenBye(5, 9, 2), TakenBye(4, 10, 3)])
-    picture = lay_out(bracket, Measures(two_sided=two_sided))
+    picture = lay_out_bracket(bracket, Measures(two_sided=two_sided))
     for box in picture.boxes:
         for other in picture.boxes:
             assert box is other or box.x != other.x or abs(box.y - other.y) >= box.height

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, BracketPart, WinnerOf, make_double_bracket
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import Progress, State, make_progress
-from pairing.draws.pictures.brackets import Measures, lay_out
-from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed
+from pairing.draws.knockout.progress import BracketMatchState, Progress, make_progress
+from pairing.draws.pictures.brackets import Measures, lay_out_bracket
+from pairing.draws.results import BracketFact, Cause, EntryRemoval, MatchOutcome, RemovalReason
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 from tests.pairing.draws.knockout.changes import changes
@@ -45,14 +45,14 @@ class Hall:
         if self.chance.random() < self.removals and len(self.gone) < len(self.lives):
             entry = self.chance.choice([entry for entry in self.lives if entry not in self.gone])
             self.gone.add(entry)
-            self.facts.append(Removed(entry, self.chance.choice(list(Removal))))
+            self.facts.append(EntryRemoval(entry, self.chance.choice(list(RemovalReason))))
             return
         for view in self.chance.sample(progress.ready, self.chance.randint(1, len(progress.ready))):
             self._end(view.match.id, *self.chance.sample(view.entries, 2))
 
     def _end(self, match: str, winner: int, loser: int) -> None:
         if self.chance.random() < self.absences:
-            self.facts.append(MatchOutcome.won_by_nobody(match, (winner, loser)))
+            self.facts.append(MatchOutcome.lost_by_all(match, (winner, loser)))
             self.lives[winner] = self.lives[loser] = 0
         else:
             self.facts.append(MatchOutcome.won(match, winner, loser))
@@ -75,7 +75,7 @@ def test_everybody_plays_until_two_losses(entries: int, seed: int) -> None:
     assert {entry: 2 - losses_of(progress, entry) for entry in hall.lives} == hall.lives
     assert [entry for entry, lives in hall.lives.items() if lives] == [champion]
     reset = progress["F2M1"]
-    assert (reset.state is State.NOT_NEEDED) == (progress["F1M1"].winner == progress["F1M1"].sides[0].entry)
+    assert (reset.state is BracketMatchState.NOT_NEEDED) == (progress["F1M1"].winner == progress["F1M1"].sides[0].entry)
     placings = make_placings(progress)
     assert sorted(entry for placing in placings.finish for entry in placing.entries) == sorted(hall.lives)
     assert placings.finish[0].entries == (champion,)
@@ -102,10 +102,10 @@ def test_nobody_is_ever_stuck(entries: int, removals: float, absences: float, se
         assert after.fallen == ()
         before = after
     assert before.ready == ()
-    assert {view.state for view in before.views.values()} <= {State.DECIDED, State.NOT_NEEDED}
+    assert {view.state for view in before.views.values()} <= {BracketMatchState.DECIDED, BracketMatchState.NOT_NEEDED}
     reset = before["F2M1"]
     if before["F1M1"].winner == before["F1M1"].sides[0].entry:
-        assert reset.state is State.NOT_NEEDED
+        assert reset.state is BracketMatchState.NOT_NEEDED
     for view in before.views.values():
         if view.outcome is not None and view.winner is not None and view.by_itself and len(view.entries) == 1:
             assert view.outcome.credits[view.entries[0]].cause is Cause.WALK_OVER
@@ -156,7 +156,7 @@ def test_a_corrected_final_closes_the_reset_and_keeps_what_was_played() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
     facts = won(*FOUR, ("F1M1", 3, 1), ("F2M1", 3, 1))
     corrected = make_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3)])
-    assert corrected["F2M1"].state is State.NOT_NEEDED
+    assert corrected["F2M1"].state is BracketMatchState.NOT_NEEDED
     assert corrected.champion == 1
     assert corrected.fallen == (facts[-1],)
     back = make_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3), MatchOutcome.won("F1M1", 3, 1)])
@@ -166,7 +166,7 @@ def test_a_corrected_final_closes_the_reset_and_keeps_what_was_played() -> None:
 
 def test_both_absent_leave_walk_overs_in_both_brackets() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
-    facts: list[BracketFact] = [MatchOutcome.won_by_nobody("W1M1", (1, 2)), *won(("W1M2", 3, 4))]
+    facts: list[BracketFact] = [MatchOutcome.lost_by_all("W1M1", (1, 2)), *won(("W1M2", 3, 4))]
     progress = make_progress(bracket, facts)
     assert (progress["W2M1"].winner, progress["W2M1"].by_itself) == (3, True)
     assert (progress["L1M1"].winner, progress["L1M1"].by_itself) == (4, True)
@@ -178,7 +178,7 @@ def test_both_absent_leave_walk_overs_in_both_brackets() -> None:
 
 def test_the_director_can_let_one_of_two_losers_advance() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
-    both = MatchOutcome.won_by_nobody("W1M1", (1, 2), Cause.PENALTY)
+    both = MatchOutcome.lost_by_all("W1M1", (1, 2), Cause.PENALTY)
     progress = make_progress(bracket, [MatchOutcome("W1M1", 1, both.credits)])
     assert progress["W2M1"].sides[0].entry == 1
     assert progress["L1M1"].sides[0].entry == 2
@@ -186,10 +186,10 @@ def test_the_director_can_let_one_of_two_losers_advance() -> None:
 
 def test_a_champion_of_the_winners_bracket_who_leaves_loses_final_and_reset() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
-    facts = [*won(*FOUR), Removed(1, Removal.WITHDRAWN)]
+    facts = [*won(*FOUR), EntryRemoval(1, RemovalReason.WITHDRAWN)]
     progress = make_progress(bracket, facts)
     assert (progress.champion, progress["F2M1"].by_itself, losses_of(progress, 1)) == (3, True, 2)
-    disqualified = make_progress(bracket, [*won(*FOUR, ("F1M1", 1, 3)), Removed(1, Removal.DISQUALIFIED)])
+    disqualified = make_progress(bracket, [*won(*FOUR, ("F1M1", 1, 3)), EntryRemoval(1, RemovalReason.DISQUALIFIED)])
     assert disqualified.champion is None
     assert [placing.entries for placing in make_placings(disqualified).finish] == [(3,), (2,), (4,)]
 
@@ -197,7 +197,7 @@ def test_a_champion_of_the_winners_bracket_who_leaves_loses_final_and_reset() ->
 @pytest.mark.parametrize("absent", [[], [("W1M1", (1, 2))]])
 def test_the_smallest_event(absent: list[tuple[str, tuple[int, int]]]) -> None:
     bracket = make_double_bracket((1, 2))
-    facts: list[BracketFact] = [MatchOutcome.won_by_nobody(*each) for each in absent]
+    facts: list[BracketFact] = [MatchOutcome.lost_by_all(*each) for each in absent]
     progress = make_progress(bracket, facts)
     assert progress.is_complete is bool(absent)
     assert len(make_placings(progress).finish) == len(absent)
@@ -220,7 +220,7 @@ MEASURES = st.builds(
 @given(st.integers(2, 80), MEASURES)
 def test_boxes_do_not_overlap_and_lines_join_their_boxes(entries: int, measures: Measures) -> None:
     bracket = bracket_of(entries)
-    picture = lay_out(bracket, measures)
+    picture = lay_out_bracket(bracket, measures)
     boxes = {box.match: box for box in picture.boxes}
     assert list(boxes) == [match.id for match in bracket.matches]
     for box in boxes.values():
@@ -247,7 +247,7 @@ def test_boxes_do_not_overlap_and_lines_join_their_boxes(entries: int, measures:
 @given(SIZES, MEASURES)
 def test_each_column_of_each_part_has_a_header(entries: int, measures: Measures) -> None:
     bracket = bracket_of(entries)
-    picture = lay_out(bracket, measures)
+    picture = lay_out_bracket(bracket, measures)
     heads = {(head.part, head.round): head for head in picture.headers}
     assert len(heads) == len(picture.headers)
     for match, box in zip(bracket.matches, picture.boxes, strict=True):

@@ -19,9 +19,9 @@ from pairing.draws.knockout.bracket import (
     make_double_bracket,
 )
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import Progress, State, make_progress
-from pairing.draws.places import bracket_size, bye_entries
-from pairing.draws.results import BracketFact, MatchOutcome, Removal, Removed
+from pairing.draws.knockout.progress import BracketMatchState, Progress, make_progress
+from pairing.draws.places import bracket_size, find_bye_entries
+from pairing.draws.results import BracketFact, EntryRemoval, MatchOutcome, RemovalReason
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import EXAMPLES
 
@@ -57,7 +57,7 @@ class Hall:
         return make_progress(self.bracket, self.record())
 
     def record(self) -> list[BracketFact]:
-        self.facts += [Removed(entry, Removal.WITHDRAWN) for entry in self.gone]
+        self.facts += [EntryRemoval(entry, RemovalReason.WITHDRAWN) for entry in self.gone]
         for match in self.bracket.matches:
             sides = [side.number if isinstance(side, DrawnSide) else self.came[side] for side in match.sides]
             if match.id == "F2M1" and not self.is_reset_needed:
@@ -90,7 +90,7 @@ class Hall:
     def _meet(self, match: BracketMatch, there: list[int]) -> int | None:
         winner, loser = self.chance.sample(there, 2)
         if self.chance.random() < self.absent:
-            self.facts.append(MatchOutcome.won_by_nobody(match.id, (winner, loser)))
+            self.facts.append(MatchOutcome.lost_by_all(match.id, (winner, loser)))
             return None
         self.facts.append(MatchOutcome.won(match.id, winner, loser))
         return winner
@@ -99,9 +99,9 @@ class Hall:
 def check_the_end(hall: Hall, progress: Progress) -> None:
     """Check that the outcome equals the count by hand, and that every entry has exactly one place."""
     assert progress.is_complete and progress.ready == ()
-    decided = {ident: view.winner for ident, view in progress.views.items() if view.state is State.DECIDED}
+    decided = {ident: view.winner for ident, view in progress.views.items() if view.state is BracketMatchState.DECIDED}
     assert decided == hall.winners
-    open_still = {ident for ident, view in progress.views.items() if view.state is not State.DECIDED}
+    open_still = {ident for ident, view in progress.views.items() if view.state is not BracketMatchState.DECIDED}
     assert open_still == (set() if hall.winners.keys() == progress.views.keys() else {"F2M1"})
     placings = make_placings(progress)
     assert placings.still_in == ()
@@ -120,7 +120,9 @@ def test_everybody_but_the_champion_loses_exactly_as_often_as_they_may(lives: in
         assert hall.losses[progress.champion] < lives
         if lives == 2:
             unbeaten_won = progress["F1M1"].winner == progress["F1M1"].sides[0].entry
-            assert progress["F2M1"].state is (State.NOT_NEEDED if unbeaten_won else State.DECIDED)
+            assert progress["F2M1"].state is (
+                BracketMatchState.NOT_NEEDED if unbeaten_won else BracketMatchState.DECIDED
+            )
             resets.add(unbeaten_won)
     assert resets == ({True, False} if lives == 2 else set())
 
@@ -149,7 +151,7 @@ def test_every_size_has_its_matches_and_byes() -> None:
         single, double = bracket_of(entries, 1), bracket_of(entries, 2)
         assert (len(single.matches), len(double.matches)) == (entries - 1, 2 * entries - 1)
         assert sorted(single.entries) == sorted(double.entries) == list(range(1, entries + 1))
-        assert len(bye_entries(single.places)) == bracket_size(entries) - entries
+        assert len(find_bye_entries(single.places)) == bracket_size(entries) - entries
 
 
 def test_the_final_is_never_left_open_after_the_unbeaten_side_wins_or_nobody_comes() -> None:
@@ -158,8 +160,8 @@ def test_the_final_is_never_left_open_after_the_unbeaten_side_wins_or_nobody_com
         facts = [fact for fact in hall.record() if isinstance(fact, MatchOutcome) and fact.match[0] != "F"]
         unbeaten, other = (hall.came[side] for side in hall.bracket.by_id["F1M1"].sides)
         won = make_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", unbeaten, other)])
-        assert (won.is_complete, won.champion, won["F2M1"].state) == (True, unbeaten, State.NOT_NEEDED)
+        assert (won.is_complete, won.champion, won["F2M1"].state) == (True, unbeaten, BracketMatchState.NOT_NEEDED)
         lost = make_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", other, unbeaten)])
-        assert (lost.is_complete, lost["F2M1"].state) == (False, State.READY)
-        nobody = make_progress(hall.bracket, [*facts, MatchOutcome.won_by_nobody("F1M1", (unbeaten, other))])
-        assert (nobody.is_complete, nobody.champion, nobody["F2M1"].state) == (True, None, State.NOT_NEEDED)
+        assert (lost.is_complete, lost["F2M1"].state) == (False, BracketMatchState.READY)
+        nobody = make_progress(hall.bracket, [*facts, MatchOutcome.lost_by_all("F1M1", (unbeaten, other))])
+        assert (nobody.is_complete, nobody.champion, nobody["F2M1"].state) == (True, None, BracketMatchState.NOT_NEEDED)

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
-from pairing.draws.knockout.corrections import LaterChoice, propagate_correction
+from pairing.draws.knockout.corrections import LaterMatchChoice, propagate_correction
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import Progress, State, make_progress
-from pairing.draws.results import BracketFact, Cause, KeptSides, MatchOutcome, Removal, Removed
+from pairing.draws.knockout.progress import BracketMatchState, Progress, make_progress
+from pairing.draws.results import BracketFact, Cause, EntryRemoval, KeptSides, MatchOutcome, RemovalReason
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 from tests.pairing.draws.knockout.changes import changes
@@ -34,7 +34,7 @@ def play(
     for _ in range(steps):
         progress = make_progress(bracket, facts)
         if chance.random() < leaving:
-            facts.append(Removed(chance.choice(bracket.entries), chance.choice(list(Removal))))
+            facts.append(EntryRemoval(chance.choice(bracket.entries), chance.choice(list(RemovalReason))))
         elif progress.ready:
             view = chance.choice(progress.ready)
             facts.append(MatchOutcome.won(view.match.id, *chance.sample(view.entries, 2)))
@@ -78,7 +78,7 @@ def test_if_all_later_matches_are_kept_nothing_changes(case: tuple[int, bool, in
         return
     bracket, facts, outcome, _chance = drawn
     touched = propagate_correction(bracket, facts, outcome).touched
-    kept = propagate_correction(bracket, facts, outcome, dict.fromkeys(touched, LaterChoice.KEEP))
+    kept = propagate_correction(bracket, facts, outcome, dict.fromkeys(touched, LaterMatchChoice.KEEP))
     assert kept.double_bookings == ()
     assert kept.after == make_progress(bracket, [*facts, outcome, *kept.added])
     assert kept.after[outcome.match].outcome == outcome
@@ -118,7 +118,7 @@ def test_a_correction_that_is_reversed_restores_the_bracket(case: tuple[int, boo
     bracket, facts, outcome, _chance = drawn
     dice = random.Random(seed)
     touched = propagate_correction(bracket, facts, outcome).touched
-    choices = {name: dice.choice([LaterChoice.KEEP, LaterChoice.REPLAY]) for name in touched}
+    choices = {name: dice.choice([LaterMatchChoice.KEEP, LaterMatchChoice.REPLAY]) for name in touched}
     once = propagate_correction(bracket, facts, outcome, choices)
     back = once.before[outcome.match].outcome
     assert back is not None
@@ -136,11 +136,11 @@ def test_any_choice_lets_the_event_be_played_to_its_end(case: tuple[int, bool, i
     bracket, facts, outcome, chance = drawn
     dice = random.Random(seed)
     touched = propagate_correction(bracket, facts, outcome).touched
-    choices = {name: dice.choice(list(LaterChoice)) for name in touched}
+    choices = {name: dice.choice(list(LaterMatchChoice)) for name in touched}
     followed = propagate_correction(bracket, facts, outcome, choices)
     if followed.double_bookings:
-        assert LaterChoice.KEEP in choices.values()
-        assert {LaterChoice.REPLAY, LaterChoice.VOID} & set(choices.values())
+        assert LaterMatchChoice.KEEP in choices.values()
+        assert {LaterMatchChoice.REPLAY, LaterMatchChoice.VOID} & set(choices.values())
         return
     on = play(bracket, [*facts, outcome, *followed.added], chance, 8 * len(bracket.entries), leaving=0.02)
     after = make_progress(bracket, on)
@@ -159,7 +159,7 @@ WRONG = MatchOutcome.won("R1M1", 2, 1)
 
 
 def test_a_passed_over_winner_ranks_with_the_losers_of_its_match() -> None:
-    kept = propagate_correction(make_bracket(range(1, 9)), EIGHT, WRONG, {"R2M1": LaterChoice.KEEP})
+    kept = propagate_correction(make_bracket(range(1, 9)), EIGHT, WRONG, {"R2M1": LaterMatchChoice.KEEP})
     assert kept.added == (KeptSides("R2M1", (1, None)),)
     assert kept.after["R2M1"].passed_over == (2,)
     finish = make_placings(kept.after).finish
@@ -170,23 +170,26 @@ def test_a_passed_over_winner_ranks_with_the_losers_of_its_match() -> None:
 
 def test_a_void_result_does_not_come_back_with_the_correction() -> None:
     bracket = make_bracket(range(1, 9))
-    taken = propagate_correction(bracket, EIGHT, WRONG, {"R2M1": LaterChoice.VOID})
+    taken = propagate_correction(bracket, EIGHT, WRONG, {"R2M1": LaterMatchChoice.VOID})
     assert taken.added == (MatchOutcome.void("R2M1", (1, 3)),)
     facts = [*EIGHT, WRONG, *taken.added]
-    assert propagate_correction(bracket, facts, MatchOutcome.won("R1M1", 1, 2)).after["R2M1"].state is State.READY
+    assert (
+        propagate_correction(bracket, facts, MatchOutcome.won("R1M1", 1, 2)).after["R2M1"].state
+        is BracketMatchState.READY
+    )
     replayed = propagate_correction(bracket, [*EIGHT, WRONG], MatchOutcome.won("R1M1", 1, 2))
     assert replayed.after["R2M1"].winner == 1
 
 
 def test_a_second_correction_releases_a_kept_match() -> None:
     bracket = make_bracket(range(1, 9))
-    kept = propagate_correction(bracket, EIGHT, WRONG, {"R2M1": LaterChoice.KEEP})
+    kept = propagate_correction(bracket, EIGHT, WRONG, {"R2M1": LaterMatchChoice.KEEP})
     facts = [*EIGHT, WRONG, *kept.added]
-    nobody = MatchOutcome.won_by_nobody("R1M1", (1, 2), Cause.BOTH_ABSENT)
+    nobody = MatchOutcome.lost_by_all("R1M1", (1, 2), Cause.BOTH_ABSENT)
     again = propagate_correction(bracket, facts, nobody)
     assert again.touched == ("R2M1",)
     assert again.after["R2M1"].by_itself
-    assert propagate_correction(bracket, facts, nobody, {"R2M1": LaterChoice.KEEP}).after["R2M1"].winner == 1
+    assert propagate_correction(bracket, facts, nobody, {"R2M1": LaterMatchChoice.KEEP}).after["R2M1"].winner == 1
 
 
 FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4)]
@@ -195,16 +198,18 @@ FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4)]
 def test_in_a_double_elimination_both_matches_of_the_two_are_kept_or_neither() -> None:
     bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
     assert propagate_correction(bracket, won(*FOUR), wrong).touched == ("W2M1", "L1M1")
-    one = propagate_correction(bracket, won(*FOUR), wrong, {"W2M1": LaterChoice.KEEP})
+    one = propagate_correction(bracket, won(*FOUR), wrong, {"W2M1": LaterMatchChoice.KEEP})
     assert {entry for entry, *_matches in one.double_bookings} == {1}
-    both = propagate_correction(bracket, won(*FOUR), wrong, {"W2M1": LaterChoice.KEEP, "L1M1": LaterChoice.KEEP})
+    both = propagate_correction(
+        bracket, won(*FOUR), wrong, {"W2M1": LaterMatchChoice.KEEP, "L1M1": LaterMatchChoice.KEEP}
+    )
     assert both.double_bookings == ()
     assert both.after["L1M1"].winner == 2
 
 
 def test_an_entry_that_has_dropped_stays_there_when_the_other_match_is_kept() -> None:
     bracket, wrong = make_double_bracket((1, 2, 3, 4)), MatchOutcome.won("W1M1", 2, 1)
-    kept = propagate_correction(bracket, won(*FOUR[:3]), wrong, {"W2M1": LaterChoice.KEEP})
+    kept = propagate_correction(bracket, won(*FOUR[:3]), wrong, {"W2M1": LaterMatchChoice.KEEP})
     assert kept.double_bookings == ()
     assert kept.after["L1M1"].entries == (2, 4)
     assert set(kept.added) == {KeptSides("W2M1", (1, None)), KeptSides("L1M1", (2, None))}
@@ -215,7 +220,7 @@ def test_a_reset_that_is_kept_decides_although_it_was_not_needed() -> None:
     facts = won(*FOUR, ("L2M1", 3, 2), ("F1M1", 3, 1), ("F2M1", 3, 1))
     wrong = MatchOutcome.won("F1M1", 1, 3)
     assert propagate_correction(bracket, facts, wrong).after.champion == 1
-    kept = propagate_correction(bracket, facts, wrong, {"F2M1": LaterChoice.KEEP})
+    kept = propagate_correction(bracket, facts, wrong, {"F2M1": LaterMatchChoice.KEEP})
     assert (kept.after.champion, kept.after.is_complete) == (3, True)
 
 
@@ -231,6 +236,6 @@ def test_a_match_in_progress_is_touched_and_can_be_kept() -> None:
     begun = propagate_correction(bracket, facts, WRONG, begun={"R2M1", "R2M2"})
     assert begun.touched == ("R2M1",)
     assert begun.after["R2M1"].entries == (2, 3)
-    kept = propagate_correction(bracket, facts, WRONG, {"R2M1": LaterChoice.KEEP}, begun={"R2M1"})
-    assert (kept.after["R2M1"].entries, kept.after["R2M1"].state) == ((1, 3), State.READY)
-    assert propagate_correction(bracket, facts, WRONG, {"R2M1": LaterChoice.VOID}, begun={"R2M1"}).added == ()
+    kept = propagate_correction(bracket, facts, WRONG, {"R2M1": LaterMatchChoice.KEEP}, begun={"R2M1"})
+    assert (kept.after["R2M1"].entries, kept.after["R2M1"].state) == ((1, 3), BracketMatchState.READY)
+    assert propagate_correction(bracket, facts, WRONG, {"R2M1": LaterMatchChoice.VOID}, begun={"R2M1"}).added == ()

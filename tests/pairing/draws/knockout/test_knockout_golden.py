@@ -8,8 +8,8 @@ import pytest
 
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import MatchView, Progress, Side, make_progress
-from pairing.draws.results import BracketFact, Cause, MatchOutcome, Removal, Removed
+from pairing.draws.knockout.progress import BracketSide, MatchView, Progress, make_progress
+from pairing.draws.results import BracketFact, Cause, EntryRemoval, MatchOutcome, RemovalReason
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "knockouts.txt"
 Lines = list[str]
@@ -31,7 +31,7 @@ CASES = read_cases()
 
 def read_outcome(match: str, words: list[str]) -> MatchOutcome:
     if words[0] == "nobody":
-        return MatchOutcome.won_by_nobody(match, tuple(map(int, words[1:])))
+        return MatchOutcome.lost_by_all(match, tuple(map(int, words[1:])))
     if words[0] == "void":
         return MatchOutcome.void(match, tuple(map(int, words[1:])))
     cause = Cause(words[3]) if len(words) > 3 else Cause.PLAYED
@@ -45,7 +45,7 @@ def play(lines: Iterable[str]) -> Progress:
         if word == "places":
             places = tuple(None if place == "-" else int(place) for place in rest)
         elif word == "out":
-            facts.append(Removed(int(rest[0]), Removal(rest[1])))
+            facts.append(EntryRemoval(int(rest[0]), RemovalReason(rest[1])))
         elif re.fullmatch(r"R\d+M\d+", word):
             facts.append(read_outcome(word, rest))
     return make_progress(make_bracket(places), facts)
@@ -57,7 +57,7 @@ def describe(view: MatchView) -> str:
     return f"{view.match.id} {sides} {view.state}{winner}{' by itself' if view.by_itself else ''}"
 
 
-def _side(side: Side) -> str:
+def _side(side: BracketSide) -> str:
     return "x" if side.vacant else str(side.entry or "?")
 
 

@@ -9,8 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-from pairing.draws.knockout.progress import Progress, State, find_path, find_possible_opponents, make_progress
-from pairing.draws.results import MatchOutcome, Removal, Removed
+from pairing.draws.knockout.progress import (
+    BracketMatchState,
+    Progress,
+    find_path,
+    find_possible_opponents,
+    make_progress,
+)
+from pairing.draws.results import EntryRemoval, MatchOutcome, RemovalReason
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 
@@ -79,7 +85,7 @@ def test_an_entry_plays_the_predicted_matches_after_wins_and_losses(entries: int
     chance = random.Random(seed)
     places = place_drawn_order(range(1, entries + 1)).places
     bracket = (make_double_bracket if double else make_bracket)(places)
-    facts: list[MatchOutcome | Removed] = []
+    facts: list[MatchOutcome | EntryRemoval] = []
     steps = chance.randint(0, entries)
     progress = make_progress(bracket)
     while progress.ready and len(facts) < steps:
@@ -108,6 +114,6 @@ def test_an_entry_plays_the_predicted_matches_after_wins_and_losses(entries: int
 
 
 def test_a_removed_entry_has_no_further_matches() -> None:
-    progress = make_progress(make_bracket((1, 2, 3, 4)), [Removed(1, Removal.WITHDRAWN)])
+    progress = make_progress(make_bracket((1, 2, 3, 4)), [EntryRemoval(1, RemovalReason.WITHDRAWN)])
     path = find_path(progress, 1)
-    assert (path.now, [view.state for view in path.played]) == (None, [State.DECIDED])
+    assert (path.now, [view.state for view in path.played]) == (None, [BracketMatchState.DECIDED])

@@ -10,13 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
-from pairing.draws.knockout.corrections import LaterChoice, propagate_correction
-from pairing.draws.knockout.places import make_placings, possible_places
+from pairing.draws.knockout.corrections import LaterMatchChoice, propagate_correction
+from pairing.draws.knockout.places import find_possible_places, make_placings
 from pairing.draws.knockout.progress import make_progress
-from pairing.draws.results import BracketFact, MatchOutcome, Removal, Removed
+from pairing.draws.results import BracketFact, EntryRemoval, MatchOutcome, RemovalReason
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
-from tournament.purse.prizes import TiedPlaces, divide_places, make_scale, pay_out, placings_from_finish, prize_ranges
+from tournament.purse.prizes import (
+    TiedPlaces,
+    compute_payout,
+    divide_places,
+    make_scale,
+    placings_from_finish,
+    prize_ranges,
+)
 
 SEEDS = st.integers(0, 1 << 32)
 MOST_OPEN = 8
@@ -64,14 +71,14 @@ def played(bracket: Bracket, chance: random.Random, unusual: float) -> list[Brac
         act = chance.choice(["remove", "nobody", "correct"]) if chance.random() < unusual else "win"
         decided = [one for one in progress.views.values() if one.losers and not one.by_itself and one.winner]
         if act == "remove":
-            facts.append(Removed(chance.choice(bracket.entries), chance.choice(list(Removal))))
+            facts.append(EntryRemoval(chance.choice(bracket.entries), chance.choice(list(RemovalReason))))
         elif act == "nobody":
-            facts.append(MatchOutcome.won_by_nobody(view.match.id, view.entries))
+            facts.append(MatchOutcome.lost_by_all(view.match.id, view.entries))
         elif act == "correct" and decided and left <= MOST_OPEN:
             one = chance.choice(decided)
             outcome = MatchOutcome.won(one.match.id, one.losers[0], one.winner)
             touched = propagate_correction(bracket, facts, outcome).touched
-            choices = {name: chance.choice(list(LaterChoice)) for name in touched}
+            choices = {name: chance.choice(list(LaterMatchChoice)) for name in touched}
             followed = propagate_correction(bracket, facts, outcome, choices)
             after = [*facts, outcome, *followed.added]
             if (
@@ -95,7 +102,7 @@ def test_possible_places_are_exactly_those_of_some_end(entries: int, double: boo
         for placing in placings_from_finish(finish):
             for entry in placing.entries:
                 by_hand[entry].add(placing.places)
-    assert possible_places(bracket, facts) == {entry: tuple(sorted(ties)) for entry, ties in by_hand.items()}
+    assert find_possible_places(bracket, facts) == {entry: tuple(sorted(ties)) for entry, ties in by_hand.items()}
 
 
 @settings(deadline=None, max_examples=examples(40))
@@ -103,13 +110,13 @@ def test_possible_places_are_exactly_those_of_some_end(entries: int, double: boo
 def test_every_end_pays_an_amount_of_the_range(entries: int, double: bool, pool: int, seed: int) -> None:
     bracket, scale = bracket_of(entries, double), make_scale(["40", "25", "15", "10", "10"])
     facts = played(bracket, random.Random(seed), 0.1)
-    possible = possible_places(bracket, facts)
+    possible = find_possible_places(bracket, facts)
     if not possible:
         return
     ranges = prize_ranges(divide_places(pool, scale, len(possible)), possible)
     amounts: defaultdict[int, set[int]] = defaultdict(set)
     for finish in ways_to_end(bracket, facts):
-        won = {paid.entry: paid.cents for paid in pay_out(pool, scale, placings_from_finish(finish)).awards}
+        won = {paid.entry: paid.cents for paid in compute_payout(pool, scale, placings_from_finish(finish)).awards}
         for entry in possible:
             amounts[entry].add(won.get(entry, 0))
     for entry, paid in amounts.items():

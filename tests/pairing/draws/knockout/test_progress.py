@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, WinnerOf, make_bracket
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import State, make_progress
-from pairing.draws.results import BracketFact, Cause, Credit, MatchOutcome, Removal, Removed, Result
+from pairing.draws.knockout.progress import BracketMatchState, make_progress
+from pairing.draws.results import BracketFact, Cause, Credit, EntryRemoval, MatchOutcome, RemovalReason, Result
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 from tests.pairing.draws.knockout.changes import Changes, changes
@@ -35,7 +35,7 @@ class Hall:
         self.sides = {m.id: [s.number if isinstance(s, DrawnSide) else None for s in m.sides] for m in bracket.matches}
         self.open = {match.id for match in bracket.matches}
         self.lost_in: dict[int, int] = {}
-        self.gone: dict[int, Removal] = {}
+        self.gone: dict[int, RemovalReason] = {}
         self.champion: int | None = None
         self.facts: list[BracketFact] = []
 
@@ -48,11 +48,11 @@ class Hall:
         self._end(match, winner)
 
     def both_absent(self, match: str) -> None:
-        self.facts.append(MatchOutcome.won_by_nobody(match, tuple(self.sides[match])))
+        self.facts.append(MatchOutcome.lost_by_all(match, tuple(self.sides[match])))
         self._end(match, NOBODY)
 
-    def remove(self, entry: int, why: Removal) -> None:
-        self.facts.append(Removed(entry, why))
+    def remove(self, entry: int, why: RemovalReason) -> None:
+        self.facts.append(EntryRemoval(entry, why))
         self.gone[entry] = why
         for match in self.playable():
             if entry in self.sides[match]:
@@ -67,7 +67,7 @@ class Hall:
         if match == self.bracket.final.id:
             self.champion = None if winner == NOBODY else winner
             return
-        later = self.bracket.next_of[match]
+        later = self.bracket.next_match_of[match]
         self.sides[later.id][later.sides.index(WinnerOf(match))] = winner
         if None not in self.sides[later.id]:
             self._settle(later.id)
@@ -84,7 +84,7 @@ def play_hall(entries: int, chance: random.Random, acts: int) -> Hall:
         playable = hall.playable()
         act = chance.random()
         if act < 0.25:
-            hall.remove(chance.randint(1, entries), chance.choice(list(Removal)))
+            hall.remove(chance.randint(1, entries), chance.choice(list(RemovalReason)))
         elif playable and act < 0.3:
             hall.both_absent(chance.choice(playable))
         elif playable:
@@ -102,14 +102,14 @@ def test_the_progress_agrees_with_the_event_played_step_by_step(entries: int, se
     for match, view in progress.views.items():
         sides = [NOBODY if side.vacant else side.entry for side in view.sides]
         assert sides == hall.sides[match]
-        assert (view.state is State.DECIDED) == (match not in hall.open)
-        assert (view.state is State.READY) == (match in hall.playable())
-        assert view.by_itself == (view.state is State.DECIDED and match not in recorded)
+        assert (view.state is BracketMatchState.DECIDED) == (match not in hall.open)
+        assert (view.state is BracketMatchState.READY) == (match in hall.playable())
+        assert view.by_itself == (view.state is BracketMatchState.DECIDED and match not in recorded)
     assert [view.match.id for view in progress.ready] == sorted(
         hall.playable(), key=lambda m: list(progress.views).index(m)
     )
     assert progress.is_complete == (not hall.open)
-    champion = None if hall.gone.get(hall.champion) is Removal.DISQUALIFIED else hall.champion
+    champion = None if hall.gone.get(hall.champion) is RemovalReason.DISQUALIFIED else hall.champion
     assert progress.champion == champion
     assert progress.fallen == ()
     _check_placings(hall, progress)
@@ -120,7 +120,7 @@ def _check_placings(hall: Hall, progress) -> None:
     placed = [entry for placing in placings.finish for entry in placing.entries]
     everybody = Counter([*placed, *placings.still_in, *placings.disqualified])
     assert everybody == Counter(hall.bracket.entries)
-    assert set(placings.disqualified) == {e for e, why in hall.gone.items() if why is Removal.DISQUALIFIED}
+    assert set(placings.disqualified) == {e for e, why in hall.gone.items() if why is RemovalReason.DISQUALIFIED}
     place = len(placings.still_in) + 1
     for placing in placings.finish:
         assert placing.place == place
@@ -137,8 +137,8 @@ def _check_placings(hall: Hall, progress) -> None:
     if not hall.open and not hall.gone and progress.champion and not _absent(hall):
         size = len(hall.bracket.places)
         groups = [len(placing.entries) for placing in placings.finish]
-        usual = [1, *(size >> number for number in range(hall.bracket.rounds_of(), 1, -1))]
-        assert groups == [*usual, len(hall.bracket.round_of(1))]
+        usual = [1, *(size >> number for number in range(hall.bracket.count_rounds(), 1, -1))]
+        assert groups == [*usual, len(hall.bracket.matches_in_round(1))]
 
 
 def _absent(hall: Hall) -> bool:
@@ -168,7 +168,7 @@ def test_decided_matches_stay_decided_without_corrections(entries: int, seed: in
         after = make_progress(hall.bracket, hall.facts[:length])
         touched = changes(before, after)
         assert touched.reopened == ()
-        assert all(before[match].state is not State.DECIDED for match in touched.decided)
+        assert all(before[match].state is not BracketMatchState.DECIDED for match in touched.decided)
         before = after
 
 
@@ -222,19 +222,19 @@ def test_news_of_a_result() -> None:
     assert changes(won, fresh) == Changes(sides=("R2M1",), ready=("R1M1",), decided=(), reopened=("R1M1",))
     corrected = make_progress(bracket, [MatchOutcome.won("R1M1", 2, 3)])
     assert changes(won, corrected) == Changes(("R2M1",), ("R2M1",), ("R1M1",), ())
-    gone = make_progress(bracket, [MatchOutcome.won("R1M1", 3, 2), Removed(1, Removal.WITHDRAWN)])
+    gone = make_progress(bracket, [MatchOutcome.won("R1M1", 3, 2), EntryRemoval(1, RemovalReason.WITHDRAWN)])
     assert changes(won, gone) == Changes((), (), ("R2M1",), ())
     assert changes(won, won) == Changes((), (), (), ())
 
 
 def test_matches_decided_without_play_have_credits_by_cause() -> None:
     causes = {
-        1: (Removal.WITHDRAWN, Cause.FORFEIT),
-        3: (Removal.DISQUALIFIED, Cause.DISQUALIFIED),
-        5: (Removal.NO_SHOW, Cause.NO_SHOW),
-        7: (Removal.ELIMINATED, Cause.PENALTY),
+        1: (RemovalReason.WITHDRAWN, Cause.FORFEIT),
+        3: (RemovalReason.DISQUALIFIED, Cause.DISQUALIFIED),
+        5: (RemovalReason.NO_SHOW, Cause.NO_SHOW),
+        7: (RemovalReason.ELIMINATED, Cause.PENALTY),
     }
-    facts = [Removed(entry, why) for entry, (why, _) in causes.items()]
+    facts = [EntryRemoval(entry, why) for entry, (why, _) in causes.items()]
     progress = make_progress(make_bracket((1, 2, 3, 4, 5, 6, 7, 8)), facts)
     win = Credit(Result.WIN, Cause.WALK_OVER)
     for position, (entry, (_, cause)) in enumerate(causes.items(), start=1):
@@ -245,16 +245,16 @@ def test_matches_decided_without_play_have_credits_by_cause() -> None:
 
 def test_matches_without_one_or_both_sides_have_credits() -> None:
     absent = Credit(Result.LOSS, Cause.BOTH_ABSENT)
-    home = [Removed(entry, Removal.WITHDRAWN) for entry in (1, 3)]
+    home = [EntryRemoval(entry, RemovalReason.WITHDRAWN) for entry in (1, 3)]
     both = make_progress(make_bracket((1, None, 2, 3)), [*home, MatchOutcome.won("R1M1", 3, 2)])
     assert both["R2M1"].outcome == MatchOutcome("R2M1", None, {1: absent, 3: absent})
-    nobody = MatchOutcome.won_by_nobody("R1M1", (2, 3))
+    nobody = MatchOutcome.lost_by_all("R1M1", (2, 3))
     gone = make_progress(make_bracket((1, None, 2, 3)), [home[0], nobody])
     assert gone["R2M1"].outcome == MatchOutcome("R2M1", None, {1: absent})
     alone = make_progress(make_bracket((1, None, 2, 3)), [nobody])
     win = Credit(Result.WIN, Cause.WALK_OVER)
     assert alone["R2M1"].outcome == MatchOutcome("R2M1", 1, {1: win})
-    outcomes = [MatchOutcome.won_by_nobody("R1M1", (1, 4)), MatchOutcome.won_by_nobody("R1M2", (2, 3))]
+    outcomes = [MatchOutcome.lost_by_all("R1M1", (1, 4)), MatchOutcome.lost_by_all("R1M2", (2, 3))]
     empty = make_progress(make_bracket((1, 4, 2, 3)), outcomes)
     assert empty["R2M1"].outcome == MatchOutcome("R2M1", None, {})
 

@@ -10,10 +10,10 @@ from typing import Final
 from pairing.draws.desk.desk import PairingInput, Suggestion, WaitingEntry
 from pairing.draws.ladder import Ladder, make_ladder, suggest_challenges
 from pairing.draws.pairs.record import UNCONSTRAINED, Constraints, RecordEntry
-from pairing.draws.results import MatchOutcome, Meeting, Removal, Removed
+from pairing.draws.results import EntryRemoval, MatchOutcome, Meeting, RemovalReason
 from pairing.draws.stages.plan import PoolTerms, StageKind, read_stage
 from pairing.draws.stages.pools import PoolFacts
-from pairing.draws.stages.standings import USUAL, TieBreak
+from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, TieBreak
 
 NOON: Final = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
@@ -30,13 +30,13 @@ class Evening:
     def __init__(self, entries: Collection[int], games: int, held: int = 1) -> None:
         self.entries, self.terms = list(entries), ladder_terms(games, held)
         self.games: list[Meeting] = []
-        self.gone: dict[int, Removed] = {}
+        self.gone: dict[int, EntryRemoval] = {}
         self.came = dict.fromkeys(entries, 0)
         self.ended: dict[str, int] = {}
         self.acts = 0
         self.persons: dict[int, frozenset[str]] = {}
 
-    def ladder(self, tie_breaks: Collection[TieBreak] = USUAL) -> Ladder:
+    def ladder(self, tie_breaks: Collection[TieBreak] = DEFAULT_TIE_BREAKS) -> Ladder:
         played = PoolFacts(entries=tuple(self.entries), meetings=tuple(self.games), gone=self.gone)
         found = make_ladder(StageKind.LADDER, self.terms, played, tuple(tie_breaks))
         since = dict(self.came)
@@ -106,12 +106,12 @@ class Evening:
         self.end(name, MatchOutcome.void(name, self.game(name).sides))
 
     def lose_both(self, name: str) -> None:
-        self.end(name, MatchOutcome.won_by_nobody(name, self.game(name).sides))
+        self.end(name, MatchOutcome.lost_by_all(name, self.game(name).sides))
 
-    def leave(self, entry: int, why: Removal = Removal.WITHDRAWN) -> None:
+    def leave(self, entry: int, why: RemovalReason = RemovalReason.WITHDRAWN) -> None:
         """Remove an entrant. An opponent at the table gets a walkover."""
         self.acts += 1
-        self.gone[entry] = Removed(entry, why, NOON + timedelta(minutes=self.acts))
+        self.gone[entry] = EntryRemoval(entry, why, NOON + timedelta(minutes=self.acts))
         for game in self.open:
             if entry in game.sides:
                 self.ended[game.match] = self.acts

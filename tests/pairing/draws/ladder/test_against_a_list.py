@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.ladder import Ladder
 from pairing.draws.pairs.record import Pair
-from pairing.draws.results import Cause, Credit, MatchOutcome, Removal, Result
+from pairing.draws.results import Cause, Credit, MatchOutcome, RemovalReason, Result
 from pairing.draws.stages.standings import TieBreak, TieDecision
 from tests.chance import examples
 from tests.pairing.draws.ladder.evening import Evening
@@ -269,14 +269,14 @@ def test_lots_decide_last_and_usual_tie_breaks_do_not_apply() -> None:
     )
 
 
-@pytest.mark.parametrize("why", Removal)
-def test_only_the_disqualified_have_no_place(why: Removal) -> None:
+@pytest.mark.parametrize("why", RemovalReason)
+def test_only_the_disqualified_have_no_place(why: RemovalReason) -> None:
     evening = Evening((1, 2, 3), 3)
     evening.win(evening.send(1, 2), 1)
     evening.leave(1, why)
     ((_part, ranked),) = evening.ladder().standings
     placed = [(row.place, row.entry) for row in ranked]
-    if why is Removal.DISQUALIFIED:
+    if why is RemovalReason.DISQUALIFIED:
         assert placed == [(1, 3), (2, 2), (None, 1)] and ranked[-1].why == "Disqualified: no place."
     else:
         assert placed == [(1, 1), (2, 3), (3, 2)]

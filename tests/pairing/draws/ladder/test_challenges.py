@@ -9,7 +9,7 @@ import pytest
 
 from pairing.draws.desk.desk import Suggestion, UnpairedReason
 from pairing.draws.desk.words import explain_no_pairs, explain_unpaired
-from pairing.draws.ladder import HOLDS, count_challenge_waves, suggest_challenges
+from pairing.draws.ladder import HOLDS_TABLE_REASON, count_challenge_waves, suggest_challenges
 from pairing.draws.pairs.record import Constraints, Pair
 from pairing.draws.stages.plan import StageKind, read_stage
 from pairing.draws.stages.pools import PoolFacts, make_pool
@@ -84,7 +84,7 @@ def test_two_who_never_meet_are_skipped() -> None:
     nobody = evening.desk(ladder, constraints=Constraints(never=frozenset({(1, 2), (1, 3), (1, 4)})))
     found = suggest_challenges(ladder, nobody, NOON)
     assert pairs_of(found) == [(3, 4)], "a table is not left empty"
-    assert said(found) == {1: HOLDS, 2: "In line."}
+    assert said(found) == {1: HOLDS_TABLE_REASON, 2: "In line."}
 
 
 def test_rematches_are_allowed() -> None:
@@ -106,7 +106,11 @@ def test_holders_meet_each_other_if_the_line_is_empty() -> None:
 
 def test_a_holder_without_a_challenger_has_a_reason() -> None:
     evening = after_one_game(3)
-    assert said(evening.suggest(held=[2, 3]))[1] == HOLDS == "Holds the table, and nobody is in line to challenge them."
+    assert (
+        said(evening.suggest(held=[2, 3]))[1]
+        == HOLDS_TABLE_REASON
+        == "Holds the table, and nobody is in line to challenge them."
+    )
     evening.send(1, 3)
     found = evening.suggest()
     assert said(found) == {2: "In line."}

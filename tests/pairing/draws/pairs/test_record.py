@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.pairs.record import (
-    CannotPair,
     Cost,
+    NoPossiblePairing,
     Optimality,
     Pair,
+    PairingField,
     RecordEntry,
-    RecordField,
     _pair_by_core,
     _pair_by_lists,
     _pair_by_matching,
@@ -48,7 +48,7 @@ def least(field: Field) -> Cost | None:
 
     Return None if there is no such pairing.
     """
-    known = RecordField(field, "")
+    known = PairingField(field, "")
     odd = len(field) % 2 == 1
     costs = [
         known.cost_of(pairs, bye)
@@ -87,11 +87,11 @@ def fields(draw: st.DrawFn, most: int, *, persons: bool = True) -> Field:
 def test_no_pairing_is_better(field: Field, seed: str) -> None:
     expected = least(field)
     if expected is None:
-        with pytest.raises(CannotPair):
+        with pytest.raises(NoPossiblePairing):
             pair_by_record(field, seed=seed)
         return
     paired = pair_by_record(field, seed=seed)
-    known = RecordField(field, seed)
+    known = PairingField(field, seed)
     out = [] if paired.bye is None else [paired.bye]
     assert sorted([*(number for pair in paired.pairs for number in pair), *out]) == sorted(known.of)
     assert all(known.of[one].persons.isdisjoint(known.of[other].persons) for one, other in paired.pairs)
@@ -104,9 +104,9 @@ def test_no_pairing_is_better(field: Field, seed: str) -> None:
 @given(fields(most=9))
 def test_the_matching_alone_is_exact_too(field: Field) -> None:
     expected = least(field)
-    known = RecordField(field, "seed")
+    known = PairingField(field, "seed")
     if expected is None:
-        with pytest.raises(CannotPair):
+        with pytest.raises(NoPossiblePairing):
             _pair_by_matching(known)
     else:
         assert known.cost_of(*_pair_by_matching(known)) == expected
@@ -124,7 +124,7 @@ def by_networkx(field: Field) -> Cost:
             graph.add_edge(one.number, 0, weight=10**8 * keys.index(one.bye_key))
     pairs = [(min(pair), max(pair)) for pair in networkx.min_weight_matching(graph)]
     bye = next((other for one, other in pairs if one == 0), None)
-    return RecordField(field, "").cost_of([pair for pair in pairs if pair[0]], bye)
+    return PairingField(field, "").cost_of([pair for pair in pairs if pair[0]], bye)
 
 
 @settings(deadline=None, max_examples=examples(40))
@@ -160,7 +160,7 @@ def test_the_core_costs_what_the_whole_field_costs(count: int, old: int, most_wi
         for number in range(1, count + 1)
     ]
     field[0] = replace(field[0], met=frozenset({2, 3, *range(9, count, 2)}))
-    known = RecordField(field, "core")
+    known = PairingField(field, "core")
     assert known.cost_of(*_pair_by_core(known, small=0)) == known.cost_of(*_pair_by_matching(known))
 
 
@@ -170,7 +170,7 @@ def test_a_large_field_whose_leaders_have_met_is_paired_by_its_core(count: int) 
     field[0] = replace(field[0], wins=8, met=frozenset({2}))
     field[1] = replace(field[1], wins=8)
     paired = pair_by_record(field, seed="top")
-    known = RecordField(field, "top")
+    known = PairingField(field, "top")
     assert paired.proof is Optimality.MATCHING
     assert paired.cost > known.least_cost()
     expected = known.cost_of(*_pair_by_matching(known)) if count == 300 else Cost(0, (0, 0), 2 * 16 + 2)
@@ -214,7 +214,7 @@ def test_late_rounds_of_small_fields(count: int, rounds: int) -> None:
 def test_a_large_field_is_paired_at_the_bound_by_lists() -> None:
     field = played(1001, 5, "large")
     paired = pair_by_record(field, seed="next")
-    known = RecordField(field, "next")
+    known = PairingField(field, "next")
     listed = _pair_by_lists(known)
     assert listed is not None
     assert known.cost_of(*listed) == paired.cost == known.least_cost()

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from pairing.draws.pairs.reasons import BYE, Barrier, ByeReason, FloatReason, _find_barriers, explain_pairing
 from pairing.draws.pairs.record import (
-    CannotPair,
     Constraints,
     Cost,
     KeptApart,
+    NoPossiblePairing,
     Pair,
+    PairingField,
     PairingRules,
     RecordEntry,
-    RecordField,
     ViolatedConstraints,
     _pair_by_core,
     _pair_by_matching,
@@ -111,7 +111,7 @@ def test_no_pairing_of_ten_is_better(case: tuple[Field, Constraints]) -> None:
 def check_against_all(field: Field, wanted: Constraints) -> None:
     everything = every_pairing(field)
     if not everything:
-        with pytest.raises(CannotPair):
+        with pytest.raises(NoPossiblePairing):
             pair_by_record(field, seed="friday", constraints=wanted)
         return
     paired = pair_by_record(field, seed="friday", constraints=wanted)
@@ -141,7 +141,7 @@ def test_the_core_costs_what_the_whole_field_costs(count: int, clubs: int, chanc
         frozenset(pair for pair in some if pair[0] > 3),
         {number: frozenset({f"c{chance.randrange(clubs)}"}) for number in numbers if clubs > 2},
     )
-    known = RecordField(field, "core", wanted)
+    known = PairingField(field, "core", wanted)
     assert known.cost_of(*_pair_by_core(known, small=0)) == known.cost_of(*_pair_by_matching(known))
 
 
@@ -150,15 +150,15 @@ def test_rules_give_the_constraints_of_a_round() -> None:
     rules = PairingRules(
         never=[(9, 8)], not_before={(4, 1): 3, (8, 9): 2}, apart=[club, KeptApart("a", frozenset({1}))]
     )
-    first = rules.for_rounds(dict.fromkeys(range(1, 10), 1))
+    first = rules.constraints_for_rounds(dict.fromkeys(range(1, 10), 1))
     assert (first.never, first.not_yet) == (frozenset({(8, 9)}), frozenset({(1, 4), (8, 9)}))
     assert first.shared(1, 2) == {"Indio"}
-    third = rules.for_rounds(dict.fromkeys(range(1, 10), 3))
+    third = rules.constraints_for_rounds(dict.fromkeys(range(1, 10), 3))
     assert (third.not_yet, third.shared(1, 2), bool(third)) == (frozenset(), frozenset(), True)
-    desk = rules.for_rounds({1: 2, 2: 3, 3: 2, 4: 4})
+    desk = rules.constraints_for_rounds({1: 2, 2: 3, 3: 2, 4: 4})
     assert desk.not_yet == {(1, 4)}
     assert (desk.shared(1, 2), desk.shared(1, 3)) == (frozenset(), {"Indio"})
-    assert not PairingRules().for_rounds({1: 1})
+    assert not PairingRules().constraints_for_rounds({1: 1})
     with pytest.raises(ValueError, match="itself"):
         PairingRules(never=[(4, 4)])
 
@@ -242,7 +242,7 @@ def test_broken_constraints_are_named() -> None:
     assert reason.groups == ("Indio",)
 
 
-def holds(field: RecordField, barrier: Barrier) -> bool:
+def holds(field: PairingField, barrier: Barrier) -> bool:
     """Return whether the barrier, which explains why rematches are necessary, is valid.
 
     It must divide the entries into groups of odd size that have new opponents only within the group and among a few
@@ -268,7 +268,7 @@ def test_barriers_prove_the_rematches(count: int, density: float, chance: random
         RecordEntry(n, 0, met=frozenset(other for other in numbers if other != n and chance.random() < density))
         for n in numbers
     ]
-    known = RecordField(field, "")
+    known = PairingField(field, "")
     barriers = _find_barriers(known)
     assert all(holds(known, barrier) for barrier in barriers)
     rematches = pair_by_record(field, seed="").cost.rematches
@@ -290,7 +290,7 @@ def taking_the_next(field: Field) -> int:
     waiting, left = list(field), []
     while waiting:
         one = waiting.pop(0)
-        known = RecordField(field, "")
+        known = PairingField(field, "")
         other = next((other for other in waiting if not known.have_met(one, other)), None)
         if other is None:
             left.append(one)

@@ -14,10 +14,10 @@ from pairing.draws.pictures.brackets import (
     Box,
     Layout,
     Measures,
-    lay_out,
+    lay_out_bracket,
     lay_out_section,
+    make_stripes,
     split_into_sections,
-    stripes,
 )
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
@@ -38,7 +38,7 @@ SIZES = st.one_of(st.integers(2, 20), st.integers(2, 300), st.just(1024))
 @given(SIZES, MEASURES)
 def test_boxes_are_inside_the_picture_with_gaps(entries: int, measures: Measures) -> None:
     bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
-    picture = lay_out(bracket, measures)
+    picture = lay_out_bracket(bracket, measures)
     assert [box.match for box in picture.boxes] == [match.id for match in bracket.matches]
     assert [box.round for box in picture.boxes] == [match.round for match in bracket.matches]
     for box in picture.boxes:
@@ -58,10 +58,10 @@ def test_boxes_are_inside_the_picture_with_gaps(entries: int, measures: Measures
 @given(SIZES, MEASURES)
 def test_lines_join_each_match_to_the_next(entries: int, measures: Measures) -> None:
     bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
-    picture = lay_out(bracket, measures)
+    picture = lay_out_bracket(bracket, measures)
     boxes = {box.match: box for box in picture.boxes}
     joined = [(line.winner_of, line.match) for line in picture.connectors]
-    assert sorted(joined) == sorted((earlier, match.id) for earlier, match in bracket.next_of.items())
+    assert sorted(joined) == sorted((earlier, match.id) for earlier, match in bracket.next_match_of.items())
     for line in picture.connectors:
         earlier, later = boxes[line.winner_of], boxes[line.match]
         side = bracket.by_id[line.match].sides.index(WinnerOf(line.winner_of))
@@ -89,16 +89,16 @@ def _in(box: Box, *, from_the_right: bool) -> float:
 @given(SIZES, MEASURES)
 def test_each_column_has_a_header(entries: int, measures: Measures) -> None:
     bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
-    picture = lay_out(bracket, measures)
+    picture = lay_out_bracket(bracket, measures)
     assert [(head.x, head.round) for head in picture.headers] == sorted({(box.x, box.round) for box in picture.boxes})
     assert {(head.width, head.height) for head in picture.headers} == {(measures.box_width, measures.header_height)}
-    columns = 2 * bracket.rounds_of() - 1 if measures.two_sided else bracket.rounds_of()
+    columns = 2 * bracket.count_rounds() - 1 if measures.two_sided else bracket.count_rounds()
     width = columns * measures.box_width + (columns - 1) * measures.column_gap
     assert picture.width == pytest.approx(width)
 
 
 def test_a_box_is_halfway_between_its_feeders() -> None:
-    picture = lay_out(make_bracket((1, 2, 3, 4)), Measures(100, 40, 20, 10, 30))
+    picture = lay_out_bracket(make_bracket((1, 2, 3, 4)), Measures(100, 40, 20, 10, 30))
     assert [(box.match, box.x, box.y) for box in picture.boxes] == [
         ("R1M1", 0, 35),
         ("R1M2", 0, 85),
@@ -112,7 +112,7 @@ def test_a_box_is_halfway_between_its_feeders() -> None:
 
 
 def test_a_poster_has_the_final_in_the_middle() -> None:
-    picture = lay_out(make_bracket((1, 2, 3, 4, 5, 6, 7, 8)), Measures(100, 40, 20, 10, 30, two_sided=True))
+    picture = lay_out_bracket(make_bracket((1, 2, 3, 4, 5, 6, 7, 8)), Measures(100, 40, 20, 10, 30, two_sided=True))
     places = {box.match: (box.x, box.y, box.flows_left) for box in picture.boxes}
     assert places == {
         "R1M1": (0, 35, False),
@@ -127,7 +127,7 @@ def test_a_poster_has_the_final_in_the_middle() -> None:
 
 
 def test_a_poster_of_two_begins_under_its_head() -> None:
-    (box,) = lay_out(make_bracket((1, 2)), Measures(100, 40, 20, 10, 30, two_sided=True)).boxes
+    (box,) = lay_out_bracket(make_bracket((1, 2)), Measures(100, 40, 20, 10, 30, two_sided=True)).boxes
     assert (box.x, box.y) == (0, 30)
 
 
@@ -142,7 +142,7 @@ def test_byes_take_no_room() -> None:
 
 
 def _height(entries: int, measures: Measures) -> float:
-    picture: Layout = lay_out(make_bracket(place_drawn_order(range(1, entries + 1)).places), measures)
+    picture: Layout = lay_out_bracket(make_bracket(place_drawn_order(range(1, entries + 1)).places), measures)
     return picture.height
 
 
@@ -204,7 +204,7 @@ def test_the_last_section_begins_with_the_quarterfinals() -> None:
 
 @pytest.mark.parametrize(("width", "height", "step"), [(40.0, 5.0, 6.0), (236.0, 54.0, 14.0), (3.0, 50.0, 9.0)])
 def test_stripes_rise_at_45_degrees_inside_their_box(width: float, height: float, step: float) -> None:
-    lines = stripes(10, 20, width, height, step=step)
+    lines = make_stripes(10, 20, width, height, step=step)
     assert lines
     for x, y, to_x, to_y in lines:
         assert to_x - x == pytest.approx(y - to_y)

@@ -16,14 +16,16 @@ from pairing.draws.pictures.crosstable import (
     lay_out_group,
     make_group_table,
 )
-from pairing.draws.results import Cause, MatchOutcome, Meeting, Removal, Result, compute_records
+from pairing.draws.results import Cause, MatchOutcome, Meeting, RemovalReason, Result, compute_records
 from pairing.draws.stages.pools import schedule_round_robin
-from pairing.draws.stages.standings import RankingFacts, rank
+from pairing.draws.stages.standings import RankingFacts, rank_entries
 from tests.chance import examples
 
 
-def table_of(entries: list[int], meetings: list[Meeting], **evidence: dict[int, Removal]) -> GroupTable:
-    return make_group_table("A", rank(RankingFacts(records=compute_records(entries, meetings), **evidence)), meetings)
+def table_of(entries: list[int], meetings: list[Meeting], **evidence: dict[int, RemovalReason]) -> GroupTable:
+    return make_group_table(
+        "A", rank_entries(RankingFacts(records=compute_records(entries, meetings), **evidence)), meetings
+    )
 
 
 def has_lost(cell: GroupCell) -> bool:
@@ -60,7 +62,7 @@ def test_void_and_outside_games_are_not_in_a_crosstable() -> None:
     void = Meeting("G1", (1, 2), MatchOutcome.void("G1", (1, 2)))
     again = Meeting("G2", (1, 2), MatchOutcome.won("G2", 2, 1, Cause.NO_SHOW))
     outside = Meeting("G3", (1, 9), MatchOutcome.won("G3", 9, 1))
-    table = table_of([1, 2, 3], [again, void, Meeting.penalty("X1", 3), outside], gone={1: Removal.DISQUALIFIED})
+    table = table_of([1, 2, 3], [again, void, Meeting.penalty("X1", 3), outside], gone={1: RemovalReason.DISQUALIFIED})
     assert [(row.entry, row.place) for row in table.rows] == [(2, 1), (3, 2), (1, None)]
     cells = {
         (row.entry, other.entry): cell for row in table.rows for other, cell in zip(table.rows, row.cells, strict=True)

@@ -6,7 +6,7 @@ from itertools import combinations, permutations, product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.places import bye_entries, first_round, seeded_places
+from pairing.draws.places import find_bye_entries, first_round_pairs, place_seeds
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import find_fewest_repeats
 from pairing.draws.separation.groups_and_seeds import describe_group_move, separate_groups, separate_seeds
@@ -94,19 +94,19 @@ def test_seeds_of_one_group_are_apart_where_any_exchange_of_equals_does_it(data:
     everybody = list(combinations(ranked, 2))
     pairs = data.draw(st.lists(st.sampled_from(everybody), unique=True, max_size=len(ranked)))
     listed = {frozenset(pair) for pair in [*pairs, *(pair for group in mates for pair in combinations(group, 2))]}
-    before, found = seeded_places(ranked), separate_seeds(ranked, levels, AvoidList(pairs), mates)
-    playing = {entry for pair in first_round(before) for entry in pair}
+    before, found = place_seeds(ranked), separate_seeds(ranked, levels, AvoidList(pairs), mates)
+    playing = {entry for pair in first_round_pairs(before) for entry in pair}
     own = [[entry for entry in level if entry in playing] for level in levels]
     least = len(everybody)
     for arrangement in product(*(permutations(level) for level in own)):
         put = {
             old: new for level, line in zip(own, arrangement, strict=True) for old, new in zip(level, line, strict=True)
         }
-        met = first_round([put.get(entry, entry) if entry else None for entry in before])
+        met = first_round_pairs([put.get(entry, entry) if entry else None for entry in before])
         least = min(least, sum(frozenset(pair) in listed for pair in met))
-    assert sum(frozenset(pair) in listed for pair in first_round(found.places)) == least
+    assert sum(frozenset(pair) in listed for pair in first_round_pairs(found.places)) == least
     assert found.is_least
-    assert bye_entries(found.places) == bye_entries(before)
+    assert find_bye_entries(found.places) == find_bye_entries(before)
     level_of = {entry: at for at, level in enumerate(levels) for entry in level}
     assert [level_of.get(entry) for entry in found.places] == [level_of.get(entry) for entry in before]
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.places import Move, MoveReason, bye_entries, first_round
+from pairing.draws.places import Move, MoveReason, find_bye_entries, first_round_pairs
 from pairing.draws.separation.draw import (
-    FOR_GOOD,
+    KEPT_APART_ALWAYS,
     AvoidList,
     DrawKind,
     DrawTerms,
@@ -32,7 +32,7 @@ def apart_slowly(
 ) -> tuple[list[int | None], list[tuple[int, int | None]]]:
     """Apply the rules one sentence at a time, and try every exchange on a copy of round one."""
     standing = list(places)
-    byes = set(bye_entries(places))
+    byes = set(find_bye_entries(places))
     moves: list[tuple[int, int | None]] = []
     for top in range(0, len(standing), 2):
         pair = {standing[top], standing[top + 1]}
@@ -43,7 +43,7 @@ def apart_slowly(
         done = None
         for other in [*order[turn + 1 :], *order[:turn]]:
             tried = _exchanged(standing, later, other)
-            concerned = [p for p in map(frozenset, first_round(tried)) if p & {later, other}]
+            concerned = [p for p in map(frozenset, first_round_pairs(tried)) if p & {later, other}]
             if other not in byes and not any(p in listed for p in concerned):
                 standing, done = tried, other
                 break
@@ -80,7 +80,7 @@ def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int
 
     Pairs of entries of the same person are counted first, and then listed pairs.
     """
-    pairs = tuple(first_round(places))
+    pairs = tuple(first_round_pairs(places))
 
     def least(at: int, free: frozenset[int]) -> tuple[int, int]:
         if at == len(pairs):
@@ -98,7 +98,7 @@ def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int
 
 def left_over(places: Sequence[int | None], avoid: AvoidList) -> tuple[int, int]:
     opponents = avoid.opponents()
-    reasons = [opponents[one][other] for one, other in first_round(places) if other in opponents.get(one, {})]
+    reasons = [opponents[one][other] for one, other in first_round_pairs(places) if other in opponents.get(one, {})]
     return reasons.count(MoveReason.SAME_PERSON), len(reasons)
 
 
@@ -115,11 +115,11 @@ def test_round_one_follows_the_rule(case) -> None:
     singles = [move for move in kept_apart if move.other is not None and move.reason is not MoveReason.CHAIN]
     assert [(move.entry, move.other) for move in singles] == moves
     assert drawn.moves[: len(before.moves)] == before.moves
-    assert set(bye_entries(drawn.places)) == set(bye_entries(before.places))
+    assert set(find_bye_entries(drawn.places)) == set(find_bye_entries(before.places))
     assert left_over(drawn.places, avoid) <= left_over(walked, avoid)
     if left_over(walked, avoid) == (0, 0):
         assert list(drawn.places) == walked
-    met = {frozenset(pair) for pair in first_round(drawn.places)} & listed
+    met = {frozenset(pair) for pair in first_round_pairs(drawn.places)} & listed
     assert met == {frozenset({m.entry, m.opponent}) for m in kept_apart if m.other is None}
     for move in kept_apart:
         shared = set(persons.get(move.entry, ())) & set(persons.get(move.opponent, ()))
@@ -166,7 +166,7 @@ def test_as_few_listed_pairs_as_possible_meet(case: tuple[list[int], AvoidList, 
     assert found[0] == least[0]
     if not avoid.same_person:
         assert found == least
-    assert set(bye_entries(drawn.places)) == set(bye_entries(before.places))
+    assert set(find_bye_entries(drawn.places)) == set(find_bye_entries(before.places))
     assert all(drawn.places[place] == entry for place, entry in enumerate(before.places) if entry in seeds)
     assert _replayed(
         before.places, drawn.moves[len([m for m in before.moves if m.reason is MoveReason.BYE]) :]
@@ -268,13 +268,13 @@ def test_chains_leave_the_fewest_pairs_and_move_no_fixed_entry(seed: int) -> Non
     dice = random.Random(seed)
     order = dice.sample(range(1, 11), dice.randint(6, 10))
     places = _drawn_places(order) if seed % 2 else tuple(order[: len(order) // 2 * 2])
-    playing = [entry for pair in first_round(places) for entry in pair]
+    playing = [entry for pair in first_round_pairs(places) for entry in pair]
     listed = [pair for pair in combinations(playing, 2) if dice.random() < dice.choice((0.3, 0.6, 0.8))]
     fixed = set(dice.sample(playing, dice.randint(0, len(playing) // 2)))
     opponents = AvoidList(listed).opponents()
     after = _rearrange_round_one(order, places, lambda one, other: other not in opponents.get(one, {}), fixed=fixed)
     assert sorted(filter(None, after)) == sorted(filter(None, places))
-    assert bye_entries(after) == bye_entries(places)
+    assert find_bye_entries(after) == find_bye_entries(places)
     assert all(after[place] == entry for place, entry in enumerate(places) if entry in fixed)
     assert left_over(after, AvoidList(listed)) == least_left(places, opponents, fixed)
 
@@ -318,20 +318,20 @@ PAIRS = st.lists(st.lists(st.integers(1, 12), min_size=2, max_size=2, unique=Tru
 def test_round_one_and_the_byes_stay_what_they_were(count: int, data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(1, count + 1)))
     pairs, same = data.draw(PAIRS), data.draw(PAIRS)
-    later = {pair: data.draw(st.sampled_from([1, 2, 3, FOR_GOOD])) for pair in pairs}
+    later = {pair: data.draw(st.sampled_from([1, 2, 3, KEPT_APART_ALWAYS])) for pair in pairs}
     seeds = data.draw(st.lists(st.sampled_from(order), unique=True, max_size=3))
     terms = DrawTerms(DrawKind.SEEDED, tuple(seeds)) if seeds else DrawTerms()
     plain = place_entries_by_terms(order, terms, AvoidList(pairs, same))
-    avoid = AvoidList(pairs, same, later=later, persons_until=FOR_GOOD)
+    avoid = AvoidList(pairs, same, later=later, persons_until=KEPT_APART_ALWAYS)
     drawn = place_entries_by_terms(order, terms, avoid)
     assert sorted(filter(None, drawn.places)) == sorted(order)
-    assert set(bye_entries(drawn.places)) == set(bye_entries(plain.places))
+    assert set(find_bye_entries(drawn.places)) == set(find_bye_entries(plain.places))
     assert all(drawn.places.index(seed) == plain.places.index(seed) for seed in seeds)
     listed = [{*pair} for pair in (*pairs, *same)]
-    met = [sum({*pair} in listed for pair in first_round(one.places)) for one in (drawn, plain)]
+    met = [sum({*pair} in listed for pair in first_round_pairs(one.places)) for one in (drawn, plain)]
     assert met[0] <= met[1]
     persons = [{*pair} for pair in same]
-    one_person = [sum({*pair} in persons for pair in first_round(one.places)) for one in (drawn, plain)]
+    one_person = [sum({*pair} in persons for pair in first_round_pairs(one.places)) for one in (drawn, plain)]
     assert one_person[0] <= one_person[1]
     again = place_entries_by_terms(order, terms, AvoidList.from_json(avoid.as_json()))
     assert again == drawn
@@ -342,7 +342,7 @@ def test_two_of_one_person_stand_in_the_two_halves() -> None:
     for first in range(2, 9):
         order = [1, *(entry for entry in range(2, 9) if entry != first)]
         order.insert(1, first)
-        drawn = place_drawn_order(order, avoid=AvoidList(same_person=[(1, first)], persons_until=FOR_GOOD))
+        drawn = place_drawn_order(order, avoid=AvoidList(same_person=[(1, first)], persons_until=KEPT_APART_ALWAYS))
         assert meet(drawn.places, 1, first) == 3
 
 
@@ -353,7 +353,7 @@ def test_pairs_that_may_meet_too_early_are_recorded_with_the_round() -> None:
     assert sum("in round 2: no exchange helps" in one for one in said) == 3, "three in one half, two of them in a pair"
 
 
-@pytest.mark.parametrize("until", [2, FOR_GOOD])
+@pytest.mark.parametrize("until", [2, KEPT_APART_ALWAYS])
 def test_pairs_that_meet_in_the_final_are_not_recorded(until: int) -> None:
     avoid = AvoidList(pairs=[(1, 2), (3, 4)], later={(1, 2): until, (3, 4): until})
     drawn = place_drawn_order([1, 2, 3, 4], avoid=avoid)

@@ -9,7 +9,7 @@ import pytest
 from pairing.draws.order import compute_commitment, draw_order
 from pairing.draws.places import Move
 from pairing.draws.separation.draw import (
-    BLIND,
+    BLIND_DRAW_TERMS,
     AvoidList,
     DrawKind,
     DrawTerms,
@@ -92,11 +92,11 @@ def test_terms_survive_storage(terms: DrawTerms, kept: dict[str, object]) -> Non
 def test_only_entries_in_the_draw_keep_their_seed() -> None:
     terms = DrawTerms(DrawKind.SEEDED, (5, 9, 2))
     assert terms.among({1, 2, 5}) == DrawTerms(DrawKind.SEEDED, (5, 2))
-    assert terms.among({1, 3}) == BLIND
+    assert terms.among({1, 3}) == BLIND_DRAW_TERMS
 
 
 def test_the_terms_decide_the_places() -> None:
-    blind = place_entries_by_terms(ORDER, BLIND)
+    blind = place_entries_by_terms(ORDER, BLIND_DRAW_TERMS)
     assert blind.places == (4, None, 1, 5, 3, None, None, 2)
     seeded = place_entries_by_terms(ORDER, DrawTerms(DrawKind.SEEDED, (5, 2)))
     assert seeded.places == (5, None, 3, 1, 4, None, None, 2)

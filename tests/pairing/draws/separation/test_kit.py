@@ -8,7 +8,13 @@ import pytest
 
 from pairing.draws.places import Move, MoveReason
 from pairing.draws.separation.draw import AvoidList
-from pairing.draws.separation.exchanges import PlacedEntries, Seats, order_after, remaining_conflicts, separate_pairs
+from pairing.draws.separation.exchanges import (
+    PlacedEntries,
+    Seats,
+    remaining_conflicts,
+    rotate_order_from,
+    separate_pairs,
+)
 from pairing.draws.separation.groups_and_seeds import _find_cheapest_choice
 
 Pairs = set[frozenset[int]]
@@ -68,7 +74,7 @@ def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
     order = sorted(hall.entries)
 
     def choose(entry: int, _stays: int) -> int | None:
-        return hall.first_fit(entry, order_after(order, order.index(entry)))
+        return hall.first_fit(entry, rotate_order_from(order, order.index(entry)))
 
     for move in separate_pairs(hall, hall.together(order.index), choose, opponents):
         if move.other is not None:
@@ -89,7 +95,7 @@ def test_entries_that_stay_are_recorded_in_order() -> None:
     hall = Seats([(1, 2), (3, 4), (5, 6)], opponents)
     moves = list(separate_pairs(hall, hall.together(), lambda entry, _stays: {6: 3}.get(entry), opponents))
     assert moves == [Move(2, None, MoveReason.AVOID, 1), Move(6, 3, MoveReason.AVOID, 5)]
-    assert hall.on_places((1, 2, None, 7, 3, 4, 5, 6)) == (1, 2, None, 7, 6, 4, 5, 3)
+    assert hall.put_on_places((1, 2, None, 7, 3, 4, 5, 6)) == (1, 2, None, 7, 6, 4, 5, 3)
 
 
 @pytest.mark.parametrize("seed", range(100))

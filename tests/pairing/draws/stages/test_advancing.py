@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from pairing.draws.order import order_by_lot
-from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result
+from pairing.draws.results import Cause, Credit, EntryRemoval, MatchOutcome, Meeting, RemovalReason, Result
 from pairing.draws.stages.plan import StageKind, read_stage
 from pairing.draws.stages.pools import Pool, PoolFacts, PoolPart, find_advancing, make_pool
 
@@ -42,7 +42,7 @@ def test_only_entries_that_advance_by_lot_are_listed() -> None:
     """Two winners of three groups advance: 1 won twice, 3 and 4 once each, 5 once of three."""
     terms = read_stage({"kind": "round-robin", "groups": 3, "best": 1}).pool
     assert terms is not None
-    nobody = [Meeting(name, (5, 6), MatchOutcome.won_by_nobody(name, (5, 6))) for name in ("C2", "C3")]
+    nobody = [Meeting(name, (5, 6), MatchOutcome.lost_by_all(name, (5, 6))) for name in ("C2", "C3")]
     met = (won("A1", 1, 2), won("A2", 1, 2), won("B1", 3, 4), won("B2", 4, 3), won("C1", 5, 6), *nobody)
     parts = (PoolPart("A", (1, 2)), PoolPart("B", (3, 4)), PoolPart("C", (5, 6)))
     pool = make_pool(StageKind.ROUND_ROBIN, terms, PoolFacts(entries=(1, 2, 3, 4, 5, 6), meetings=met, parts=parts))
@@ -72,24 +72,24 @@ def test_group_winners_advance_before_runners_up() -> None:
     assert find_advancing(pool, play_off_places=None, seed="friday").through == (1, 11, 2, 12)
 
 
-def out(at: int, entry: int, why: Removal) -> dict[int, Removed]:
-    return {entry: Removed(entry, why, datetime(2026, 11, 28, 12, at, tzinfo=UTC))}
+def out(at: int, entry: int, why: RemovalReason) -> dict[int, EntryRemoval]:
+    return {entry: EntryRemoval(entry, why, datetime(2026, 11, 28, 12, at, tzinfo=UTC))}
 
 
 @pytest.mark.parametrize(("first", "later"), [(4, 9), (9, 4)])
 def test_of_two_removed_entries_the_later_keeps_its_walkover(first: int, later: int) -> None:
     """Another entry left before both. The order in which they are named does not matter."""
-    other, gone = out(0, 7, Removal.DISQUALIFIED), out(1, first, Removal.WITHDRAWN)
+    other, gone = out(0, 7, RemovalReason.DISQUALIFIED), out(1, first, RemovalReason.WITHDRAWN)
     assert Meeting("G1", (4, 9)).with_walkovers(other).outcome is None
     ended = Meeting("G1", (4, 9)).with_walkovers(other | gone)
     assert ended.outcome == MatchOutcome.won("G1", later, first, Cause.FORFEIT)
-    at_last = out(2, later, Removal.NO_SHOW)
+    at_last = out(2, later, RemovalReason.NO_SHOW)
     assert Meeting("G1", (4, 9)).with_walkovers(other | gone | at_last) == ended
     assert Meeting("G1", (4, 9)).with_walkovers(at_last | gone | other) == ended
 
 
 def test_two_removed_at_once_both_lose_by_their_own_cause() -> None:
-    gone = out(1, 4, Removal.WITHDRAWN) | out(1, 9, Removal.NO_SHOW)
+    gone = out(1, 4, RemovalReason.WITHDRAWN) | out(1, 9, RemovalReason.NO_SHOW)
     ended = Meeting("G1", (4, 9)).with_walkovers(gone).outcome
     assert ended is not None and ended.winner is None
     assert ended.match == "G1"
@@ -98,6 +98,6 @@ def test_two_removed_at_once_both_lose_by_their_own_cause() -> None:
 
 
 def test_a_removed_entry_alone_loses_its_reopened_game() -> None:
-    gone = out(1, 9, Removal.NO_SHOW) | out(2, 4, Removal.NO_SHOW)
+    gone = out(1, 9, RemovalReason.NO_SHOW) | out(2, 4, RemovalReason.NO_SHOW)
     ended = Meeting("G1", (4,)).with_walkovers(gone).outcome
     assert ended == MatchOutcome("G1", None, {4: Credit(Result.LOSS, Cause.NO_SHOW)})

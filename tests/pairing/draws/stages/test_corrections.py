@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.results import Cause, Credit, MatchOutcome, Result
 from pairing.draws.stages.corrections import PairedGame
 
@@ -14,7 +14,7 @@ def test_only_a_played_game_can_be_replayed() -> None:
     bye = PairedGame("G1M2", (3,), NOON, ((NOON, MatchOutcome("G1M2", 3, {3: Credit(Result.WIN, Cause.BYE)})),))
     playing = PairedGame("G1M3", (4, 5), NOON)
     undone = PairedGame("G1M4", (6, 7), NOON, ((NOON, MatchOutcome.won("G1M4", 6, 7)), (NOON, None)))
-    keep, replay, void = LaterChoice.KEEP, LaterChoice.REPLAY, LaterChoice.VOID
+    keep, replay, void = LaterMatchChoice.KEEP, LaterMatchChoice.REPLAY, LaterMatchChoice.VOID
     assert [game.allowed_choices for game in (over, bye, playing, undone)] == [
         (keep, replay, void),
         (keep, void),

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from pairing.draws.cases.standings import run_standings_case
-from pairing.draws.results import MatchOutcome, Meeting, Removal, Removed
+from pairing.draws.results import EntryRemoval, MatchOutcome, Meeting, RemovalReason
 from pairing.draws.stages.plan import StageKind, _most_rounds, read_stage
 from pairing.draws.stages.pools import (
     Pool,
@@ -34,7 +34,7 @@ def group_games(groups: tuple[tuple[int, ...], ...], margin: int = 10) -> list[M
     return found
 
 
-def a_pool(best: int | None = None, gone: dict[int, Removal] | None = None, *, cut_across: bool = False) -> Pool:
+def a_pool(best: int | None = None, gone: dict[int, RemovalReason] | None = None, *, cut_across: bool = False) -> Pool:
     terms = read_stage({"kind": "round-robin", "groups": 2, "best": best}).pool
     assert terms is not None
     parts = (PoolPart("Group 1", SMALL), PoolPart("Group 2", LARGE))
@@ -42,7 +42,7 @@ def a_pool(best: int | None = None, gone: dict[int, Removal] | None = None, *, c
         entries=(*SMALL, *LARGE),
         meetings=tuple(group_games((SMALL, LARGE))),
         parts=parts,
-        gone={entry: Removed(entry, why) for entry, why in (gone or {}).items()},
+        gone={entry: EntryRemoval(entry, why) for entry, why in (gone or {}).items()},
         cut_across=cut_across,
     )
     return make_pool(StageKind.ROUND_ROBIN, terms, played)
@@ -65,7 +65,7 @@ def test_averages_decide_a_final_with_too_few_places() -> None:
 
 
 def test_one_ranking_of_all_groups_gives_the_places_in_each() -> None:
-    pool = a_pool(gone={13: Removal.DISQUALIFIED}, cut_across=True)
+    pool = a_pool(gone={13: RemovalReason.DISQUALIFIED}, cut_across=True)
     turn = [row.entry for row in pool.overall_ranking]
     for part, ranked in pool.standings:
         assert [row.entry for row in ranked] == [entry for entry in turn if entry in part.entries]
@@ -115,7 +115,7 @@ def test_places_of_the_event_follow_the_places_in_groups() -> None:
 
 def test_results_against_those_who_are_not_ranked_count() -> None:
     """Opponents' wins include opponents who are not compared or not in the event."""
-    pool = a_pool(gone={15: Removal.ELIMINATED})
+    pool = a_pool(gone={15: RemovalReason.ELIMINATED})
     for entries in ([2, 13], [13, 14], list(LARGE)):
         for row in pool.rank(entries, pool.tie_breaks):
             own = pool.qualifying[row.entry].record
@@ -162,5 +162,5 @@ def test_only_paired_stages_can_have_too_many_rounds() -> None:
         ({"kind": "round-robin"}, None),
         ({"kind": "single-elimination"}, None),
     ):
-        assert read_stage(plan).rematch_rounds(6) == most
-    assert read_stage({"kind": "swiss", "rounds": 5}).rematch_rounds(0) is None
+        assert read_stage(plan).rounds_without_rematch(6) == most
+    assert read_stage({"kind": "swiss", "rounds": 5}).rounds_without_rematch(0) is None

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.draws.stages.plan import MOST_CHALLENGES, MOST_HELD, PoolTerms, StageKind, read_plan, read_stage
-from pairing.draws.stages.standings import USUAL, TieBreak
+from pairing.draws.stages.plan import MAX_CHALLENGES, MAX_HELD_ENTRIES, PoolTerms, StageKind, read_plan, read_stage
+from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, TieBreak
 from tournament.errors import BadCase
 
 STAGES = [{"kind": "fixed", "games": 3}]
@@ -18,7 +18,7 @@ STAGES = [{"kind": "fixed", "games": 3}]
 def test_tie_breaks_keep_their_order_without_duplicates() -> None:
     named = read_plan({"stages": STAGES, "tie_breaks": ["wins", "point-spread", "wins"]})
     assert named.tie_breaks == (TieBreak.WINS, TieBreak.POINT_SPREAD)
-    assert read_plan({"stages": STAGES}).tie_breaks == USUAL
+    assert read_plan({"stages": STAGES}).tie_breaks == DEFAULT_TIE_BREAKS
 
 
 def test_an_unknown_tie_break_is_refused_with_its_path() -> None:
@@ -76,12 +76,12 @@ def test_every_problem_is_reported() -> None:
 
 def test_the_bounds_themselves() -> None:
     assert terms_of(games=1, held=1, best=1) == terms_of(games=1, best=1)
-    assert terms_of(games=MOST_CHALLENGES, held=MOST_HELD).held == 50
+    assert terms_of(games=MAX_CHALLENGES, held=MAX_HELD_ENTRIES).held == 50
 
 
 @given(
-    st.integers(1, MOST_CHALLENGES),
-    st.integers(1, MOST_HELD),
+    st.integers(1, MAX_CHALLENGES),
+    st.integers(1, MAX_HELD_ENTRIES),
     st.none() | st.integers(1, 4096),
     st.sampled_from(["", "King"]),
 )

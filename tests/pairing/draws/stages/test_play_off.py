@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.knockout.corrections import LaterChoice
+from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.results import Cause, MatchOutcome
 from pairing.draws.stages.play_off import (
@@ -111,7 +111,7 @@ def play_through(contenders: list[RecordEntry], places: int, chance: random.Rand
             cause = Cause.NO_SHOW if chance.random() < absent else Cause.PLAYED
             both_gone = cause is Cause.NO_SHOW and chance.random() < 0.5
             outcomes[match.id] = (
-                MatchOutcome.won_by_nobody(match.id, match.sides)
+                MatchOutcome.lost_by_all(match.id, match.sides)
                 if both_gone
                 else MatchOutcome.won(match.id, winner, loser, cause)
             )
@@ -253,7 +253,7 @@ def test_a_final_is_kept_only_if_both_sides_reach_it() -> None:
     final = before.rounds[2].matches[0]
     first = next(match for match in before.rounds[0].matches if before.through[0] in match.sides)
     wrong = MatchOutcome.won(first.id, *reversed(first.sides))
-    keep = LaterChoice.KEEP
+    keep = LaterMatchChoice.KEEP
     one = correct_play_off(before, wrong, 1, {final.meeting: keep})
     assert ([match.id for match in one.kept], [match.id for match in one.impossible_keeps]) == ([final.id], [final.id])
     both = correct_play_off(before, wrong, 1, {semifinal.meeting: keep, final.meeting: keep})

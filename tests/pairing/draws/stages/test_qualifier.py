@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
-from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, Removal, Removed, Result, compute_records
+from pairing.draws.results import (
+    Cause,
+    Credit,
+    EntryRemoval,
+    MatchOutcome,
+    Meeting,
+    RemovalReason,
+    Result,
+    compute_records,
+)
 from pairing.draws.stages.plan import read_stage
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP,
@@ -84,10 +93,10 @@ def test_other_terms_decide_by_their_limits(terms: QualifierTerms, results: str,
 
 def test_entries_are_ready_playing_or_alone() -> None:
     at_table = Meeting("G1M1", (1, 2))
-    now = make_qualifying_stage(GRA_PARTNERSHIP, [1, 2, 3, 4], [at_table], [Removed(4, Removal.WITHDRAWN)])
+    now = make_qualifying_stage(GRA_PARTNERSHIP, [1, 2, 3, 4], [at_table], [EntryRemoval(4, RemovalReason.WITHDRAWN)])
     assert (now.ready, now.playing, now.alone, now.is_complete) == ((3,), (1, 2), None, False)
     assert now[4].why == "0–0: withdrawn"
-    assert now[3].as_entry(frozenset({"ann"})) == RecordEntry(3, 0, persons=frozenset({"ann"}))
+    assert now[3].as_record_entry(frozenset({"ann"})) == RecordEntry(3, 0, persons=frozenset({"ann"}))
     fined = [Meeting.penalty("X1", 101), Meeting.penalty("X2", 102), Meeting.penalty("X3", 102)]
     last = make_qualifying_stage(GRA_PARTNERSHIP, [7, 101, 102], [*played("WWWW"), *fined])
     assert last[101].record.losses == 2
@@ -104,9 +113,9 @@ def test_entries_are_ready_playing_or_alone() -> None:
         (MatchOutcome.won("G1M1", 1, 2), True),
         (MatchOutcome.won("G1M1", 1, 2, Cause.TIME), True),
         (MatchOutcome.won("G1M1", 1, 2, Cause.FORFEIT), True),
-        (MatchOutcome.won_by_nobody("G1M1", (1, 2), Cause.PENALTY), True),
+        (MatchOutcome.lost_by_all("G1M1", (1, 2), Cause.PENALTY), True),
         (MatchOutcome.won("G1M1", 1, 2, Cause.NO_SHOW), False),
-        (MatchOutcome.won_by_nobody("G1M1", (1, 2)), False),
+        (MatchOutcome.lost_by_all("G1M1", (1, 2)), False),
         (MatchOutcome.void("G1M1", (1, 2)), False),
     ],
 )
@@ -163,7 +172,7 @@ def test_terms_are_read_strictly() -> None:
 
 def test_an_entry_is_paired_with_its_record() -> None:
     now = make_qualifying_stage(GRA_PARTNERSHIP, [7], played("WLB"))
-    assert now[7].as_entry() == RecordEntry(7, 2, losses=1, byes=1, met=frozenset({101, 102}))
+    assert now[7].as_record_entry() == RecordEntry(7, 2, losses=1, byes=1, met=frozenset({101, 102}))
 
 
 class Day:
@@ -172,7 +181,7 @@ class Day:
     def __init__(self, entries: int, terms: QualifierTerms, chance: random.Random) -> None:
         self.terms, self.chance = terms, chance
         self.record = {number: [0, 0] for number in range(1, entries + 1)}
-        self.gone: list[Removed] = []
+        self.gone: list[EntryRemoval] = []
         self.meetings: list[Meeting] = []
         self.met: set[frozenset[int]] = set()
 
@@ -189,19 +198,19 @@ class Day:
         """Play the next pairs. Some entries do not come, are penalized, or leave."""
         name = f"G{len(self.meetings)}"
         now = self.state()
-        paired = pair_by_record([now[number].as_entry() for number in now.ready], seed=name)
+        paired = pair_by_record([now[number].as_record_entry() for number in now.ready], seed=name)
         if paired.bye is not None:
             self.meetings.append(Meeting.bye(f"{name}B", paired.bye))
             self.record[paired.bye][0] += 1
         for one, other in paired.pairs:
             self._end(f"{name}M{one}", *self.chance.sample((one, other), 2))
         if self.chance.random() < 0.2:
-            self.gone.append(Removed(self.chance.choice(list(self.record)), Removal.WITHDRAWN))
+            self.gone.append(EntryRemoval(self.chance.choice(list(self.record)), RemovalReason.WITHDRAWN))
 
     def _end(self, name: str, winner: int, loser: int) -> None:
         cause = self.chance.choices([Cause.PLAYED, Cause.NO_SHOW, Cause.BOTH_ABSENT], [8, 1, 1])[0]
         if cause is Cause.BOTH_ABSENT:
-            self.meetings.append(Meeting(name, (winner, loser), MatchOutcome.won_by_nobody(name, (winner, loser))))
+            self.meetings.append(Meeting(name, (winner, loser), MatchOutcome.lost_by_all(name, (winner, loser))))
             self.record[winner][1] += 1
         else:
             self.meetings.append(Meeting(name, (winner, loser), MatchOutcome.won(name, winner, loser, cause)))

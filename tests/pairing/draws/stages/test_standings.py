@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.results import MatchOutcome, Meeting, Removal, WinLossRecord, compute_records
-from pairing.draws.stages.standings import RankedEntry, RankingFacts, TieBreak, TieDecision, group_ties, rank
+from pairing.draws.results import MatchOutcome, Meeting, RemovalReason, WinLossRecord, compute_records
+from pairing.draws.stages.standings import RankedEntry, RankingFacts, TieBreak, TieDecision, group_ties, rank_entries
 from tests.chance import examples
 
 
@@ -27,7 +27,7 @@ def places(ranked: tuple[RankedEntry, ...]) -> list[tuple[int | None, int]]:
 
 
 def test_a_bye_is_a_win_and_a_tie_is_shared() -> None:
-    ranked = rank(RankingFacts(records=records((1, 2), byes=(3,))), [TieBreak.WINS, TieBreak.LOSSES])
+    ranked = rank_entries(RankingFacts(records=records((1, 2), byes=(3,))), [TieBreak.WINS, TieBreak.LOSSES])
     assert places(ranked) == [(1, 1), (1, 3), (3, 2)]
     assert ranked[1].why == (
         "Before entry 2 by wins, 1 to 0. Tied with entry 1 in everything that counts: they share places 1 to 2."
@@ -36,21 +36,21 @@ def test_a_bye_is_a_win_and_a_tie_is_shared() -> None:
 
 
 def test_fewest_losses() -> None:
-    ahead = rank(RankingFacts(records=records((1, 3), (2, 4), (3, 2))), [TieBreak.WINS, TieBreak.LOSSES])
+    ahead = rank_entries(RankingFacts(records=records((1, 3), (2, 4), (3, 2))), [TieBreak.WINS, TieBreak.LOSSES])
     assert places(ahead) == [(1, 1), (2, 2), (2, 3), (4, 4)]
     assert str(ahead[0].ahead) == "fewest losses, 0 to 1"
 
 
 def test_opponents_wins_count_everybody_met_and_no_bye() -> None:
     known = records((1, 5), (2, 6), (5, 7), byes=(3,))
-    ranked = rank(RankingFacts(records=known), [TieBreak.WINS, TieBreak.OPPONENTS_WINS])
+    ranked = rank_entries(RankingFacts(records=known), [TieBreak.WINS, TieBreak.OPPONENTS_WINS])
     assert [(row.entry, row.place) for row in ranked if row.record.wins == 1] == [(1, 1), (5, 1), (2, 3), (3, 3)]
     assert str(ranked[1].ahead) == "opponents’ wins, 1 to 0"
 
 
 def test_point_spread() -> None:
     known = {**records((1, 2), margin=30), **records((3, 4), margin=50)}
-    ranked = rank(RankingFacts(records=known), [TieBreak.WINS, TieBreak.POINT_SPREAD])
+    ranked = rank_entries(RankingFacts(records=known), [TieBreak.WINS, TieBreak.POINT_SPREAD])
     assert [row.entry for row in ranked] == [3, 1, 2, 4]
     assert ranked[2].why == "Behind entry 1 by wins, 1 to 0. Before entry 4 by point spread, −30 to −50."
 
@@ -59,9 +59,9 @@ HEAD = [TieBreak.WINS, TieBreak.HEAD_TO_HEAD]
 
 
 def test_head_to_head_of_two() -> None:
-    ranked = rank(RankingFacts(records=records((2, 1), (1, 3), (3, 2))), HEAD)
+    ranked = rank_entries(RankingFacts(records=records((2, 1), (1, 3), (3, 2))), HEAD)
     assert places(ranked) == [(1, 1), (1, 2), (1, 3)]
-    ranked = rank(RankingFacts(records=records((2, 1), (1, 3))), HEAD)
+    ranked = rank_entries(RankingFacts(records=records((2, 1), (1, 3))), HEAD)
     assert places(ranked) == [(1, 2), (2, 1), (3, 3)]
     assert ranked[0].why == "Before entry 1 by head to head, entry 2 beat entry 1."
 
@@ -69,10 +69,10 @@ def test_head_to_head_of_two() -> None:
 def test_head_to_head_of_three_applies_again_to_those_still_tied() -> None:
     """All four have met: 1 beat 2, 2 beat 3, 3 beat 1, and all beat 4, who won elsewhere."""
     games = [(1, 2), (2, 3), (3, 1), (1, 4), (2, 4), (3, 4), (4, 8), (4, 9)]
-    ranked = rank(RankingFacts(records=records(*games)), HEAD)
+    ranked = rank_entries(RankingFacts(records=records(*games)), HEAD)
     assert places(ranked)[:4] == [(1, 1), (1, 2), (1, 3), (4, 4)]
     assert str(ranked[2].ahead) == "head to head, 2 to 0 wins among entries 1, 2, 3 and 4"
-    split = rank(RankingFacts(records=records((1, 2), (1, 3), (2, 3), (2, 8), (3, 8), (3, 9))), HEAD)
+    split = rank_entries(RankingFacts(records=records((1, 2), (1, 3), (2, 3), (2, 8), (3, 8), (3, 9))), HEAD)
     assert places(split)[:3] == [(1, 1), (2, 2), (3, 3)]
     assert [str(row.ahead) for row in split[:2]] == [
         "head to head, 2 to 1 wins among entries 1, 2 and 3",
@@ -83,16 +83,16 @@ def test_head_to_head_of_three_applies_again_to_those_still_tied() -> None:
 def test_head_to_head_applies_again_to_each_tied_part() -> None:
     """Two wins each: 1 and 2 won twice among the four, 3 and 4 once. 1 beat 2, and 3 beat 4."""
     games = [(1, 2), (1, 3), (4, 1), (2, 3), (2, 4), (3, 4), (3, 8), (4, 9)]
-    ranked = rank(RankingFacts(records=records(*games)), HEAD)
+    ranked = rank_entries(RankingFacts(records=records(*games)), HEAD)
     assert places(ranked)[:4] == [(1, 1), (2, 2), (3, 3), (4, 4)]
     assert str(ranked[0].ahead) == "head to head, entry 1 beat entry 2"
 
 
 def test_head_to_head_needs_all_to_have_met() -> None:
-    ranked = rank(RankingFacts(records=records((1, 2), (1, 3), (2, 8), (2, 9), (3, 8), (3, 9))), HEAD)
+    ranked = rank_entries(RankingFacts(records=records((1, 2), (1, 3), (2, 8), (2, 9), (3, 8), (3, 9))), HEAD)
     assert places(ranked)[:3] == [(1, 1), (2, 2), (2, 3)]
     assert str(ranked[0].ahead) == "head to head, entry 1 beat entries 2 and 3"
-    unclear = rank(RankingFacts(records=records((1, 2), (2, 8), (3, 8))), HEAD)
+    unclear = rank_entries(RankingFacts(records=records((1, 2), (2, 8), (3, 8))), HEAD)
     assert places(unclear)[:3] == [(1, 1), (1, 2), (1, 3)]
 
 
@@ -100,24 +100,24 @@ def test_a_play_off_and_a_recorded_draw_decide_between_those_they_name() -> None
     known = records((1, 8), (2, 8), (3, 8), (4, 8))
     order = [TieBreak.WINS, TieBreak.PLAY_OFF, TieBreak.DRAW]
     evidence = RankingFacts(records=known, play_offs=[{1: 1, 2: 1}, {1: 2, 2: 1, 3: 2, 4: 2}], draws=[[4, 1, 3, 2]])
-    ranked = rank(evidence, order)
+    ranked = rank_entries(evidence, order)
     assert places(ranked) == [(1, 2), (2, 4), (3, 1), (4, 3), (5, 8)]
     assert ranked[0].why == "Before entry 4 by the play-off, place 1 to 2."
     assert str(ranked[1].ahead) == "lot, drawn number 1 to 2"
-    partly = rank(RankingFacts(records=known, play_offs=[{1: 2, 2: 1}], draws=[[4, 1]]), order)
+    partly = rank_entries(RankingFacts(records=known, play_offs=[{1: 2, 2: 1}], draws=[[4, 1]]), order)
     assert [row.place for row in partly] == [1, 1, 1, 1, 5]
 
 
 def test_the_disqualified_have_no_place_and_the_others_move_up() -> None:
-    gone = {1: Removal.DISQUALIFIED, 2: Removal.WITHDRAWN}
-    ranked = rank(RankingFacts(records=records((1, 2), (1, 3), (2, 3)), gone=gone), [TieBreak.WINS])
+    gone = {1: RemovalReason.DISQUALIFIED, 2: RemovalReason.WITHDRAWN}
+    ranked = rank_entries(RankingFacts(records=records((1, 2), (1, 3), (2, 3)), gone=gone), [TieBreak.WINS])
     assert places(ranked) == [(1, 2), (2, 3), (None, 1)]
     assert ranked[-1].why == "Disqualified: no place."
 
 
 def test_an_empty_ranking_and_one_entry() -> None:
-    assert rank(RankingFacts(records={})) == ()
-    assert rank(RankingFacts(records={4: WinLossRecord(4)}))[0].why == "Alone in the standings."
+    assert rank_entries(RankingFacts(records={})) == ()
+    assert rank_entries(RankingFacts(records={4: WinLossRecord(4)}))[0].why == "Alone in the standings."
 
 
 def plain_value(by: TieBreak, record: WinLossRecord, known: dict[int, WinLossRecord]) -> int:
@@ -141,7 +141,7 @@ def test_the_reason_of_each_place_agrees_with_sorting_by_hand(
     ]
     known = compute_records(range(1, count + 1), meetings)
     key = {entry: tuple(-plain_value(by, record, known) for by in order) for entry, record in known.items()}
-    ranked = rank(RankingFacts(records=known), order)
+    ranked = rank_entries(RankingFacts(records=known), order)
     assert [row.entry for row in ranked] == sorted(known, key=lambda entry: (key[entry], entry))
     for upper, lower in pairwise(ranked):
         if key[upper.entry] == key[lower.entry]:
@@ -162,7 +162,7 @@ def test_the_reason_of_each_place_agrees_with_sorting_by_hand(
 def test_head_to_head_of_two_never_ranks_the_loser_first(seed: int) -> None:
     chance = random.Random(seed)
     known = records(*(tuple(chance.sample(range(1, 9), 2)) for _ in range(12)))
-    for row in rank(RankingFacts(records=known), HEAD):
+    for row in rank_entries(RankingFacts(records=known), HEAD):
         decision = row.ahead
         if decision is not None and decision.by is TieBreak.HEAD_TO_HEAD and len(decision.among) == 2:
             games = [own for own in row.record.credits if own.opponent == decision.behind]
@@ -170,8 +170,8 @@ def test_head_to_head_of_two_never_ranks_the_loser_first(seed: int) -> None:
 
 
 def test_the_short_reason_compares_with_the_next_place() -> None:
-    first, second, third, out = rank(
-        RankingFacts(records=records((1, 2), (1, 3), (2, 3), (3, 4)), gone={4: Removal.DISQUALIFIED}),
+    first, second, third, out = rank_entries(
+        RankingFacts(records=records((1, 2), (1, 3), (2, 3), (3, 4)), gone={4: RemovalReason.DISQUALIFIED}),
         [TieBreak.WINS, TieBreak.LOSSES, TieBreak.HEAD_TO_HEAD],
     )
     assert first.short_reason == "Before entry 2 by wins, 2 to 1."

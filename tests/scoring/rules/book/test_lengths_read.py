@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.rules.book.options import (
-    Length,
+    MatchLength,
     MatchPlace,
     apply_length,
     describe_bracket_round,
@@ -20,7 +20,7 @@ from tournament.cases import Problems
 OPTIONS = VARIANTS["gra-singles"].options
 
 
-def read(*said: Any) -> tuple[tuple[Length, ...], list[str]]:
+def read(*said: Any) -> tuple[tuple[MatchLength, ...], list[str]]:
     problems = Problems()
     return read_lengths(said, OPTIONS, problems), [problem.path for problem in problems.found]
 
@@ -34,10 +34,10 @@ def test_lengths_are_read_with_the_final_first_and_a_stage_last() -> None:
     )
     assert wrong == []
     assert found == (
-        Length("", 1, {"target": 500}, 3),
-        Length("", 2, {}, 2),
-        Length("fixed", None, {}, 1),
-        Length("swiss", None, {"target": 100}, None),
+        MatchLength("", 1, {"target": 500}, 3),
+        MatchLength("", 2, {}, 2),
+        MatchLength("fixed", None, {}, 1),
+        MatchLength("swiss", None, {"target": 100}, None),
     )
     assert [one.as_json() for one in found] == [
         {"from_end": 1, "options": {"target": 500}, "games_to_win": 3},
@@ -69,14 +69,14 @@ def test_an_invalid_length_is_refused_at_its_path(said: Any, path: str) -> None:
 
 def test_a_place_has_one_length_and_later_lengths_are_still_read() -> None:
     assert read({"from_end": 1, "games_to_win": 2}, {"from_end": 1, "games_to_win": 3})[1] == ["lengths[1]"]
-    assert read(7, {"from_end": 16, "games_to_win": 11}) == ((Length("", 16, {}, 11),), ["lengths[0]"])
+    assert read(7, {"from_end": 16, "games_to_win": 11}) == ((MatchLength("", 16, {}, 11),), ["lengths[0]"])
 
 
 def test_the_length_of_a_round_overrides_that_of_its_stage() -> None:
     lengths = (
-        Length("", 1, {"target": 500}),
-        Length("single-elimination", None, {"target": 250}, 2),
-        Length("swiss", None, {}, 3),
+        MatchLength("", 1, {"target": 500}),
+        MatchLength("single-elimination", None, {"target": 250}, 2),
+        MatchLength("swiss", None, {}, 3),
     )
     at = {
         place: resolve_length(lengths, place)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoring.rules.book.options import NamedValue, NumberRange, Option, adapt_options
-from scoring.rules.sheet.sheets import SET_BY_DIRECTOR, rule_sheet
+from scoring.rules.sheet.sheets import SET_BY_DIRECTOR, make_variant_rules
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.helpers import problems_of
 from tournament.errors import BadCase
@@ -26,29 +26,33 @@ NAMES = [
 
 
 def refused(options: dict[str, Any], rules: str = "gra-singles") -> list[tuple[str, str]]:
-    return problems_of(rule_sheet, rules, options)
+    return problems_of(make_variant_rules, rules, options)
 
 
 @pytest.mark.parametrize("rules", PRESETS)
 def test_a_rule_sheet_has_every_option_of_its_preset(rules: str) -> None:
     values = dict(zip(NAMES, PRESETS[rules], strict=True))
-    assert rule_sheet(rules).options == values
-    assert json.dumps(rule_sheet(rules).options) == json.dumps(values), "true is not 1"
+    assert make_variant_rules(rules).options == values
+    assert json.dumps(make_variant_rules(rules).options) == json.dumps(values), "true is not 1"
 
 
 def test_a_given_option_has_its_value_and_the_others_their_defaults() -> None:
-    changed = rule_sheet("standard", {"target": 250, "big_gin_bonus": None, "knock": "up-card"}).options
-    assert changed == rule_sheet("standard").options | {"target": 250, "big_gin_bonus": None, "knock": "up-card"}
+    changed = make_variant_rules("standard", {"target": 250, "big_gin_bonus": None, "knock": "up-card"}).options
+    assert changed == make_variant_rules("standard").options | {
+        "target": 250,
+        "big_gin_bonus": None,
+        "knock": "up-card",
+    }
 
 
 def test_a_rule_sheet_is_equal_to_one_made_of_its_own_options() -> None:
-    sheet = rule_sheet("oklahoma", {"target": 99})
-    assert rule_sheet("oklahoma", sheet.options) == sheet
+    sheet = make_variant_rules("oklahoma", {"target": 99})
+    assert make_variant_rules("oklahoma", sheet.options) == sheet
 
 
 @pytest.mark.parametrize("value", [1, 2**53 - 1])
 def test_a_target_is_any_whole_number_from_one(value: int) -> None:
-    assert rule_sheet("gra-singles", {"target": value}).options["target"] == value
+    assert make_variant_rules("gra-singles", {"target": value}).options["target"] == value
 
 
 @pytest.mark.parametrize(
@@ -71,7 +75,7 @@ def test_a_value_that_an_option_does_not_accept_is_refused(name: str, value: Any
     [("knock", 0), ("knock", 100), ("gin_bonus", 0), ("gin_bonus", 10**9), ("big_gin_bonus", 0), ("game_bonus", 10**9)],
 )
 def test_both_ends_of_a_range_are_accepted(name: str, value: int) -> None:
-    assert rule_sheet("gra-singles", {name: value}).options[name] == value
+    assert make_variant_rules("gra-singles", {name: value}).options[name] == value
 
 
 def test_an_unknown_option_is_refused_with_the_names_of_the_known_ones() -> None:
@@ -84,7 +88,7 @@ def test_an_unknown_option_is_refused_with_the_names_of_the_known_ones() -> None
         BadCase,
         match=r'There is no option "targt" here. There are: ace, big_gin_bonus, box_bonus, game_bonus, gin_bonus',
     ):
-        rule_sheet("gra-singles", {"targt": 1})
+        make_variant_rules("gra-singles", {"targt": 1})
 
 
 def test_a_refusal_lists_the_allowed_values() -> None:
@@ -92,19 +96,19 @@ def test_a_refusal_lists_the_allowed_values() -> None:
     said |= {"big_gin_bonus": "null or a whole number from 0 to 1000000000", "spades_double": "false or true"}
     for name, words in said.items():
         with pytest.raises(BadCase) as caught:
-            rule_sheet("gra-singles", {name: "?"})
+            make_variant_rules("gra-singles", {name: "?"})
         assert caught.value.problems[0].message == f'"?" does not fit {name}: it takes {words}.'
 
 
 def test_unknown_rules_are_refused_with_the_names_of_the_known_ones() -> None:
     with pytest.raises(BadCase) as caught:
-        rule_sheet("gin")
+        make_variant_rules("gin")
     assert [(p.code, p.path) for p in caught.value.problems] == [("unknown-rules", "rules")]
     assert all(name in caught.value.problems[0].message for name in VARIANTS)
 
 
 def test_the_published_sheet_names_the_rule_or_the_director() -> None:
-    published = {line.option.name: line for line in rule_sheet("gra-singles").published_options()}
+    published = {line.option.name: line for line in make_variant_rules("gra-singles").published_options()}
     assert list(published) == NAMES
     sources = {name: line.source for name, line in published.items()}
     assert sources == {
@@ -123,7 +127,9 @@ def test_the_published_sheet_names_the_rule_or_the_director() -> None:
 
 
 def test_what_the_director_changed_is_marked_as_theirs() -> None:
-    sheet = rule_sheet("gra-singles", {"gin_bonus": 20, "target": 150, "spades_double": True, "big_gin_bonus": 31})
+    sheet = make_variant_rules(
+        "gra-singles", {"gin_bonus": 20, "target": 150, "spades_double": True, "big_gin_bonus": 31}
+    )
     changed = {
         line.option.name: (line.words, line.source)
         for line in sheet.published_options()

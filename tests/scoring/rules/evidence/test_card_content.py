@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from scoring.rules.evidence.content import CardContent, SeatContent
 from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet
-from scoring.rules.sheet.sheets import rule_sheet as make_rule_sheet
+from scoring.rules.sheet.sheets import make_variant_rules as make_rule_sheet
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount
 from tests.scoring.rules.sheet.sheet_strategies import endless_cases

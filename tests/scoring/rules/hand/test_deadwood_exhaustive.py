@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from scoring.rules.hand.arrangement import Ace, Arrangement, arrange, arrange_against, card_bits, load_meld_tables
+from scoring.rules.hand.arrangement import Ace, Arrangement, arrange_against, arrange_hand, card_bits, load_meld_tables
 from scoring.rules.hand.cards import PlayingCard, parse_card
 from tests.chance import examples
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, every_meld, is_meld, is_run
@@ -46,7 +46,7 @@ def test_no_arrangement_of_a_hand_is_better(size: int, kind: str, ace: Ace) -> N
     chance, both = Random(size), ace is Ace.BOTH
     for _ in range(HANDS):
         hand = deal(chance, kind, size)
-        found = arrange([parse_card(card) for card in hand], ace=ace)
+        found = arrange_hand([parse_card(card) for card in hand], ace=ace)
         assert_legal(found, hand, [], both=both)
         assert key_of(found, both=both) == best_key(hand, both=both), hand
 
@@ -73,7 +73,7 @@ def test_the_quick_count_is_the_count_of_the_arrangement(kind: str, ace: Ace) ->
     chance, melds = Random(kind), load_meld_tables(ace)
     for _ in range(HANDS * len(SIZES)):
         hand = [parse_card(card) for card in deal(chance, kind, chance.choice(SIZES))]
-        assert melds.least_deadwood(card_bits(hand)) == arrange(hand, ace=ace).deadwood, hand
+        assert melds.least_deadwood(card_bits(hand)) == arrange_hand(hand, ace=ace).deadwood, hand
 
 
 @ACES

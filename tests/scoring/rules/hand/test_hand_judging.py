@@ -10,7 +10,7 @@ import pytest
 from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import (
     GinTerms,
-    HandOutcome,
+    HandResult,
     HandScore,
     Outcome,
     PointsOnlyHand,
@@ -18,14 +18,14 @@ from scoring.rules.hand.hands import (
     judge_hand,
     max_deadwood,
 )
-from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
+from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import LineTally
 from tournament.errors import BadCase, Problem
 
 
 def judged(line: dict[str, Any], rules: str = "gra-singles", **options: Any) -> LineTally:
-    return judge_line(open_sheet(rule_sheet(rules, options), ["Ann", "Bob"]), line).counted
+    return judge_line(open_sheet(make_variant_rules(rules, options), ["Ann", "Bob"]), line).counted
 
 
 def refused(line: Any, rules: str = "gra-singles", **options: Any) -> list[Problem]:
@@ -65,11 +65,11 @@ def test_the_calculation_is_explained(line: dict[str, Any], words: str) -> None:
 
 
 def test_a_hand_without_a_score_gives_nobody_points() -> None:
-    terms, book = GinTerms.from_options(rule_sheet("gra-singles").options), VARIANTS["gra-singles"].rulebook
+    terms, book = GinTerms.from_options(make_variant_rules("gra-singles").options), VARIANTS["gra-singles"].rulebook
     for hand, event in (
-        (UnscoredHand(outcome=Outcome.STOCK), HandOutcome.DEAD),
-        (UnscoredHand(outcome=Outcome.VOID), HandOutcome.VOID),
-        (PointsOnlyHand(to="Ann", points=0), HandOutcome.POINTS),
+        (UnscoredHand(outcome=Outcome.STOCK), HandResult.DEAD),
+        (UnscoredHand(outcome=Outcome.VOID), HandResult.VOID),
+        (PointsOnlyHand(to="Ann", points=0), HandResult.POINTS),
     ):
         verdict = judge_hand(hand, terms, book)
         assert verdict == HandScore(event, None, 0, verdict.explanation)
@@ -230,7 +230,7 @@ def test_ten_cards_can_count_98_and_no_more() -> None:
 
 def test_the_most_points_of_one_hand() -> None:
     def most(up: str | None, rules: str = "gra-singles", **options: Any) -> int:
-        terms = GinTerms.from_options(rule_sheet(rules, options).options)
+        terms = GinTerms.from_options(make_variant_rules(rules, options).options)
         return terms.most_points(DECK[up] if up else None)
 
     assert most("8H") == most(None) == 98 + 25

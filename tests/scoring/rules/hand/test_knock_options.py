@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from scoring.rules.hand.arrangement import Ace, arrange
+from scoring.rules.hand.arrangement import Ace, arrange_hand
 from scoring.rules.hand.cards import PlayingCard, parse_card
-from scoring.rules.hand.hands import GinTerms, KnockOptions, KnockRule, KnockStanding, find_knock_options
+from scoring.rules.hand.hands import GinTerms, KnockOptions, KnockRule, KnockVerdict, find_knock_options
 from scoring.rules.variants import VARIANTS
 from tests.scoring.rules.hand.random_hands import KINDS, deal
 from tests.scoring.rules.helpers import problems_of
@@ -33,15 +33,15 @@ def found(hand: str, rule: KnockRule) -> KnockOptions:
 @pytest.mark.parametrize(
     ("up", "standing", "is_legal"),
     [
-        ("8H", KnockStanding.KNOCK, True),
-        ("KH", KnockStanding.KNOCK, True),
-        ("7H", KnockStanding.TOO_HIGH, False),
-        ("AH", KnockStanding.ACE_REQUIRES_GIN, False),
-        (None, KnockStanding.NO_UP_CARD, None),
+        ("8H", KnockVerdict.KNOCK, True),
+        ("KH", KnockVerdict.KNOCK, True),
+        ("7H", KnockVerdict.TOO_HIGH, False),
+        ("AH", KnockVerdict.ACE_REQUIRES_GIN, False),
+        (None, KnockVerdict.NO_UP_CARD, None),
     ],
 )
 def test_a_hand_laid_down_is_judged_under_the_up_card(
-    up: str | None, standing: KnockStanding, is_legal: bool | None
+    up: str | None, standing: KnockVerdict, is_legal: bool | None
 ) -> None:
     options = found(TEN, under(up))
     assert (options.standing, options.standing.is_legal) == (standing, is_legal)
@@ -51,47 +51,47 @@ def test_a_hand_laid_down_is_judged_under_the_up_card(
 @pytest.mark.parametrize("up", ["2H", "AH", None])
 def test_gin_is_legal_under_any_up_card_and_none(up: str | None) -> None:
     options = found("AS 2S 3S 7H 7D 7C KD QD JD TD", under(up))
-    assert options.standing is KnockStanding.GIN
+    assert options.standing is KnockVerdict.GIN
     assert options.standing.is_legal is True
 
 
 def test_standard_rules_knock_with_ten_under_any_card_even_an_ace() -> None:
     ten, many = "AS 2S 3S 7H 7D 7C 9S 8S 7S TD", "AS 2S 3S 7H 7D 7C JS 8C 5D KC"
-    assert found(ten, under("AH", "standard")).standing is KnockStanding.KNOCK
-    assert found(ten, under("5H")).standing is KnockStanding.TOO_HIGH
-    assert found(many, under("AH", "standard")).standing is KnockStanding.TOO_HIGH
+    assert found(ten, under("AH", "standard")).standing is KnockVerdict.KNOCK
+    assert found(ten, under("5H")).standing is KnockVerdict.TOO_HIGH
+    assert found(many, under("AH", "standard")).standing is KnockVerdict.TOO_HIGH
 
 
 def test_before_the_discard_every_card_is_tried_best_first() -> None:
     options = found(f"{TEN} KD", under("8H"))
     first, second, *_others, last = options.discards
-    assert (str(first.card), first.deadwood, first.standing) == ("KD", 8, KnockStanding.KNOCK)
-    assert (str(second.card), second.deadwood, second.standing) == ("4C", 14, KnockStanding.TOO_HIGH)
+    assert (str(first.card), first.deadwood, first.standing) == ("KD", 8, KnockVerdict.KNOCK)
+    assert (str(second.card), second.deadwood, second.standing) == ("4C", 14, KnockVerdict.TOO_HIGH)
     assert (len(options.discards), last.deadwood) == (11, 32)
-    assert options.best == arrange(cards(TEN))
+    assert options.best == arrange_hand(cards(TEN))
 
 
 def test_a_matched_card_can_be_the_best_discard() -> None:
     options = found("AS 2S 3S 4S 7H 7D 7C KD QD JD TD", under("AH"))
-    assert options.standing is KnockStanding.GIN
+    assert options.standing is KnockVerdict.GIN
     assert {str(d.card) for d in options.discards if d.deadwood == 0} == {"AS", "4S", "KD", "TD"}
 
 
 def test_big_gin_counts_only_if_it_is_played() -> None:
     hand = "AS 2S 3S 4S 7H 7D 7C KD QD JD TD"
-    assert found(hand, under("5H", "standard")).standing is KnockStanding.BIG_GIN
+    assert found(hand, under("5H", "standard")).standing is KnockVerdict.BIG_GIN
     assert len(found(hand, under("5H", "standard")).best.melds) == 3
     assert not found(hand, under("5H", "standard")).best.loose
-    assert found(hand, under("5H", "gra-singles")).standing is KnockStanding.GIN
-    assert found(TEN, under("8H", "standard")).standing is KnockStanding.KNOCK
+    assert found(hand, under("5H", "gra-singles")).standing is KnockVerdict.GIN
+    assert found(TEN, under("8H", "standard")).standing is KnockVerdict.KNOCK
 
 
 def test_twelve_cards_and_high_aces_in_the_couples_game() -> None:
     couples = KnockRule(limit=9, big_gin=True, hand_size=12, ace=Ace.BOTH)
     twelve = "QS KS AS 7H 7D 7C 2D 3D 4D 5D 6D 8C"
-    assert found(twelve, couples).standing is KnockStanding.KNOCK
-    assert found(f"{twelve} 7S", couples).standing is KnockStanding.GIN
-    assert found(f"{twelve} 7S".replace("8C", "AD"), couples).standing is KnockStanding.BIG_GIN
+    assert found(twelve, couples).standing is KnockVerdict.KNOCK
+    assert found(f"{twelve} 7S", couples).standing is KnockVerdict.GIN
+    assert found(f"{twelve} 7S".replace("8C", "AD"), couples).standing is KnockVerdict.BIG_GIN
     with pytest.raises(BadCase):
         found(TEN, couples)
 
@@ -102,7 +102,7 @@ def test_the_first_discard_leaves_the_fewest_points(kind: str) -> None:
     for _ in range(200):
         hand = [parse_card(card) for card in deal(chance, kind, 11)]
         options = find_knock_options(hand, under("5H"))
-        left = {card: arrange([other for other in hand if other != card]).deadwood for card in hand}
+        left = {card: arrange_hand([other for other in hand if other != card]).deadwood for card in hand}
         assert {discard.card: discard.deadwood for discard in options.discards} == left
         assert options.best.deadwood == min(left.values())
 

@@ -11,18 +11,18 @@ from scoring.rules.rulings.policies import GameStanding, policy_for
 from scoring.rules.rulings.recommend import (
     Advice,
     DisputeQuestion,
-    kinds_by_name,
+    irregularities_by_name,
     list_asked_facts,
     recommend,
     select_facts,
 )
-from scoring.rules.sheet.sheets import rule_sheet
+from scoring.rules.sheet.sheets import make_variant_rules
 
 ANN_AND_BOB = {"A": "Ann", "B": "Bob"}
 
 
 def advice(rules: str, kind: str, facts: dict[str, Any]) -> Advice:
-    return recommend(DisputeQuestion(kind=kind, rule_sheet=rule_sheet(rules), names=ANN_AND_BOB, facts=facts))
+    return recommend(DisputeQuestion(kind=kind, rule_sheet=make_variant_rules(rules), names=ANN_AND_BOB, facts=facts))
 
 
 def test_without_a_recorded_up_card_the_director_chooses() -> None:
@@ -36,7 +36,7 @@ def test_without_a_recorded_up_card_the_director_chooses() -> None:
 
 
 def test_a_yes_or_no_becomes_the_choice_unless_one_was_made_before() -> None:
-    kind = kinds_by_name("gra-singles")["up-card-out-of-turn"]
+    kind = irregularities_by_name("gra-singles")["up-card-out-of-turn"]
     assert select_facts(kind, {"by": "A", "opponent_takes": True}) == {"by": "A", "chosen": "take"}
     assert select_facts(kind, {"by": "A", "opponent_takes": False}) == {"by": "A", "chosen": "leave"}
     assert select_facts(kind, {"opponent_takes": False, "chosen": "take"}) == {"chosen": "take"}
@@ -44,7 +44,7 @@ def test_a_yes_or_no_becomes_the_choice_unless_one_was_made_before() -> None:
 
 
 def test_a_form_asks_neither_for_the_sides_nor_for_the_choice() -> None:
-    kinds = kinds_by_name("gra-singles")
+    kinds = irregularities_by_name("gra-singles")
     for name, left_out in (
         ("improper-knock", {"opponent_accepts", "chosen", "sides"}),
         ("up-card", {"chosen", "sides"}),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.rulings.adjudicate import adjudicate, run_adjudicate_case
-from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
+from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet
 from tests.chance import examples
 from tests.scoring.rules.rulings.ruling_strategies import KINDS, SIDES, rulings_asked
 from tests.scoring.rules.sheet.sheet_strategies import cards, pip_value
@@ -40,7 +40,7 @@ def test_the_line_is_one_that_tally_accepts_and_its_points_agree(case: dict[str,
     if answer["line"] is None:
         assert answer["points"] == {}
         return
-    sheet = open_sheet(rule_sheet(case["rules"], case["options"]), SIDES)
+    sheet = open_sheet(make_variant_rules(case["rules"], case["options"]), SIDES)
     counted = judge_line(sheet, answer["line"]).counted
     assert answer["points"] == {side: points for side, points in counted.points.items() if points}
 

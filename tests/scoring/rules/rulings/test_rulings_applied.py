@@ -11,7 +11,7 @@ from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import IRREGULARITIES
 from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion
 from scoring.rules.rulings.recommend import (
-    CHOSEN,
+    CHOSEN_FACT,
     PENALTIES,
     Advice,
     DisputeQuestion,
@@ -21,11 +21,11 @@ from scoring.rules.rulings.recommend import (
     apply_ruling_to_hand,
     recommend,
 )
-from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
+from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet
 from tests.chance import examples
 
 NAMES = {"A": "Ann", "B": "Bob"}
-SHEETS = {name: rule_sheet(name) for name in ("gra-singles", "gra-partnership")}
+SHEETS = {name: make_variant_rules(name) for name in ("gra-singles", "gra-partnership")}
 
 cards = st.sampled_from(sorted(DECK))
 sides = st.sampled_from(["A", "B"])
@@ -62,7 +62,7 @@ def chosen_out(question: DisputeQuestion, advice: Advice) -> Advice:
     """Make the first of the open choices."""
     if not (advice.is_open and advice.choices):
         return advice
-    facts = {**question.facts, CHOSEN: advice.choices[0].code}
+    facts = {**question.facts, CHOSEN_FACT: advice.choices[0].code}
     return recommend(
         DisputeQuestion(kind=question.kind, rule_sheet=question.rule_sheet, names=question.names, facts=facts)
     )

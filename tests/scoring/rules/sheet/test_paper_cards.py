@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.paper import WrongRunningTotal, check_running_totals, enter_totals, was_entered_as_totals
+from scoring.rules.sheet.paper import WrongRunningTotal, check_running_totals, judge_totals_line, was_entered_as_totals
 from scoring.rules.sheet.sheets import (
     judge_line,
+    make_variant_rules,
     open_sheet,
     read_sheet,
-    rule_sheet,
     run_tally_case,
-    tally,
+    tally_sheet,
     write_sheet,
 )
 from tests.chance import examples
@@ -24,30 +24,30 @@ from tests.scoring.rules.sheet.recount import recount
 from tests.scoring.rules.sheet.sheet_strategies import ONE_GAME, endless_cases
 from tournament.errors import BadCase
 
-GRA = rule_sheet("gra-singles")
+GRA = make_variant_rules("gra-singles")
 
 
 def refused(totals: Any) -> list[tuple[str, str, str]]:
     with pytest.raises(BadCase) as caught:
-        enter_totals(GRA, ["A", "B"], totals)
+        judge_totals_line(GRA, ["A", "B"], totals)
     return [(problem.code, problem.path, problem.message) for problem in caught.value.problems]
 
 
 def test_totals_are_one_line_without_a_hand() -> None:
-    entered = enter_totals(GRA, ["A", "B"], {"A": 98, "B": 163})
+    entered = judge_totals_line(GRA, ["A", "B"], {"A": 98, "B": 163})
     assert entered.as_json() == {"totals": {"A": 98, "B": 163}}
-    assert tally(entered.sheet).as_json()["totals"] == {"A": 98, "B": 163}
-    assert tally(entered.sheet).winner == "B"
+    assert tally_sheet(entered.sheet).as_json()["totals"] == {"A": 98, "B": 163}
+    assert tally_sheet(entered.sheet).winner == "B"
     assert entered.doubts == ()
 
 
 def test_a_loser_can_have_a_total_of_0() -> None:
-    assert enter_totals(GRA, ["A", "B"], {"A": 150, "B": 0}).as_json() == {"totals": {"A": 150, "B": 0}}
+    assert judge_totals_line(GRA, ["A", "B"], {"A": 150, "B": 0}).as_json() == {"totals": {"A": 150, "B": 0}}
 
 
 @pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "gra-partnership"])
 def test_a_sheet_with_totals_is_written_and_read_back(rules: str) -> None:
-    entered = enter_totals(rule_sheet(rules), ["A", "B"], {"A": 7, "B": 263})
+    entered = judge_totals_line(make_variant_rules(rules), ["A", "B"], {"A": 7, "B": 263})
     written = write_sheet(entered.sheet)
     assert (written["lines"], written["totals"]) == ([], {"A": 7, "B": 263})
     assert read_sheet(written) == entered.sheet
@@ -57,8 +57,8 @@ def test_a_sheet_with_totals_is_written_and_read_back(rules: str) -> None:
 @pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "gra-partnership"])
 def test_no_cell_of_a_sheet_with_totals_shows_a_hand(rules: str) -> None:
     """There is no “points only 7”, and none of the boxes and settlements that hands would have brought."""
-    sheet = enter_totals(rule_sheet(rules), ["Ann", "Bob"], {"Ann": 7, "Bob": 263}).sheet
-    counted = tally(sheet)
+    sheet = judge_totals_line(make_variant_rules(rules), ["Ann", "Bob"], {"Ann": 7, "Bob": 263}).sheet
+    counted = tally_sheet(sheet)
     [block] = sheet.variant.blocks(sheet.rows(), counted)
     texts = [cell.text for line in (*block.lines, *block.foot) for cell in line.cells if cell.text]
     assert texts == ["Totals from the paper card", "7", "263"]
@@ -67,11 +67,11 @@ def test_no_cell_of_a_sheet_with_totals_shows_a_hand(rules: str) -> None:
 
 def test_a_last_hand_is_added_to_the_totals() -> None:
     """Time was called, the totals were entered from paper, and the last hand was played out."""
-    sheet = enter_totals(GRA, ["A", "B"], {"A": 120, "B": 98}, unfinished=True).sheet
+    sheet = judge_totals_line(GRA, ["A", "B"], {"A": 120, "B": 98}, unfinished=True).sheet
     gin = {"up": "8H", "outcome": "gin", "by": "B", "counts": {"A": 30, "B": 0}}
     after = judge_line(sheet, gin).sheet
-    assert tally(after).as_json()["totals"] == {"A": 120, "B": 153}
-    assert tally(after).winner == "B"
+    assert tally_sheet(after).as_json()["totals"] == {"A": 120, "B": 153}
+    assert tally_sheet(after).winner == "B"
     assert read_sheet(write_sheet(after)) == after
 
 
@@ -113,8 +113,8 @@ def test_unreadable_totals_are_refused(totals: Any, problems: list[tuple[str, st
 
 def test_a_winner_far_beyond_the_target_is_doubted() -> None:
     """The winner had at most 149 before the last hand, which scores at most 98 + 25."""
-    assert enter_totals(GRA, ["A", "B"], {"A": 272, "B": 98}).doubts == ()
-    [doubt] = enter_totals(GRA, ["A", "B"], {"A": 273, "B": 98}).doubts
+    assert judge_totals_line(GRA, ["A", "B"], {"A": 272, "B": 98}).doubts == ()
+    [doubt] = judge_totals_line(GRA, ["A", "B"], {"A": 273, "B": 98}).doubts
     assert doubt.code == "total-too-high"
     assert doubt.message == "A can hardly have 273: under 150 before the last hand, which brings 123 at most."
 
@@ -122,15 +122,15 @@ def test_a_winner_far_beyond_the_target_is_doubted() -> None:
 @settings(max_examples=examples(100), deadline=None)
 @given(target=st.integers(1, 300), low=st.integers(0, 400), high=st.integers(0, 400))
 def test_totals_are_accepted_exactly_if_one_side_is_at_the_target(target: int, low: int, high: int) -> None:
-    rules = rule_sheet("gra-singles", {"target": target})
+    rules = make_variant_rules("gra-singles", {"target": target})
     totals = {"A": low, "B": high}
     if (low >= target) != (high >= target):
-        counted = tally(enter_totals(rules, ["A", "B"], totals).sheet)
+        counted = tally_sheet(judge_totals_line(rules, ["A", "B"], totals).sheet)
         assert (counted.complete, counted.totals) == (True, totals)
         assert counted.winner == ("A" if low > high else "B")
     else:
         with pytest.raises(BadCase):
-            enter_totals(rules, ["A", "B"], totals)
+            judge_totals_line(rules, ["A", "B"], totals)
 
 
 # --- Running totals written on paper --------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def points_only(side: str, points: int, boards: int) -> dict[str, Any]:
 @pytest.mark.parametrize(("rules", "boards"), [("gra-singles", 0), ("oklahoma", 0), ("gra-partnership", 2)])
 def test_points_lines_with_the_lower_side_first_are_old_totals(rules: str, boards: int) -> None:
     def is_totals(*lines: tuple[str, int]) -> bool:
-        sheet = open_sheet(rule_sheet(rules, {"target": 150}), ["A", "B"])
+        sheet = open_sheet(make_variant_rules(rules, {"target": 150}), ["A", "B"])
         for side, points in lines:
             sheet = judge_line(sheet, points_only(side, points, boards)).sheet
         return was_entered_as_totals(sheet)
@@ -242,9 +242,9 @@ def test_points_lines_with_the_lower_side_first_are_old_totals(rules: str, board
 
 @pytest.mark.parametrize("rules", ["gra-singles", "oklahoma", "gra-partnership"])
 def test_totals_end_the_game_at_the_target_and_not_below_it(rules: str) -> None:
-    sheet = rule_sheet(rules, {"target": 150})
+    sheet = make_variant_rules(rules, {"target": 150})
     for side, other in ("AB", "BA"):
-        over = tally(enter_totals(sheet, ["A", "B"], {side: 150, other: 149}).sheet)
+        over = tally_sheet(judge_totals_line(sheet, ["A", "B"], {side: 150, other: 149}).sheet)
         assert (over.complete, over.winner, over.totals) == (True, side, {side: 150, other: 149})
-        still = tally(enter_totals(sheet, ["A", "B"], {side: 149, other: 20}, unfinished=True).sheet)
+        still = tally_sheet(judge_totals_line(sheet, ["A", "B"], {side: 149, other: 20}, unfinished=True).sheet)
         assert (still.complete, still.winner) == (False, None)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.transfers import MOST_EXACT, add_games, find_least_transfers
+from scoring.rules.sheet.transfers import MAX_EXACT_PLAYERS, find_least_transfers, sum_game_balances
 
 
 def balanced(amounts: list[int]) -> dict[int, int]:
@@ -33,18 +33,18 @@ def most_groups(values: list[int]) -> int:
 def test_payments_are_the_fewest_and_settle_everybody(amounts: list[int]) -> None:
     balances = balanced(amounts)
     transfers = find_least_transfers(balances)
-    paid = add_games([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
+    paid = sum_game_balances([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
     assert set(paid.values()) == {0}
     assert all(cents > 0 and balances[payer] < 0 < balances[payee] for payer, payee, cents in transfers)
     still = [cents for cents in balances.values() if cents]
     assert len(transfers) == len(still) - most_groups(still)
 
 
-@given(st.lists(st.integers(-10_000, 10_000), min_size=MOST_EXACT + 1, max_size=60))
+@given(st.lists(st.integers(-10_000, 10_000), min_size=MAX_EXACT_PLAYERS + 1, max_size=60))
 def test_many_players_need_at_most_one_payment_fewer_than_players(amounts: list[int]) -> None:
     balances = balanced(amounts)
     transfers = find_least_transfers(balances)
-    paid = add_games([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
+    paid = sum_game_balances([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
     assert set(paid.values()) == {0}
     assert len(transfers) <= max(0, len([cents for cents in balances.values() if cents]) - 1)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.sheets import judge_line, read_sheet, run_tally_case, tally, write_sheet
+from scoring.rules.sheet.sheets import judge_line, read_sheet, run_tally_case, tally_sheet, write_sheet
 from tests.chance import examples
 from tests.scoring.rules.helpers import problems_of
 from tests.scoring.rules.sheet.recount import ended, recount
@@ -157,7 +157,7 @@ def test_counting_line_by_line_gives_the_same_answer(game: str, data: st.DataObj
         assert judged.counted == judged.tally.lines[-1]
         sheet = judged.sheet
     assert sheet == read_sheet(case)
-    assert tally(sheet).as_json() == run_tally_case(case)
+    assert tally_sheet(sheet).as_json() == run_tally_case(case)
 
 
 @pure
@@ -176,7 +176,7 @@ def test_a_hand_without_points_changes_nothing(case: dict[str, Any]) -> None:
 @pure
 @given(endless_cases())
 def test_the_explanation_names_the_points_and_who_gets_them(case: dict[str, Any]) -> None:
-    for line in tally(read_sheet(ended(case))).lines:
+    for line in tally_sheet(read_sheet(ended(case))).lines:
         worth = {side: points for side, points in line.points.items() if points}
         said = [f"{points} to {side}" for side, points in worth.items()] or ["nobody scores"]
         assert said[0] in line.explanation

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, read_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet, read_sheet, tally_sheet
 from tests.scoring.rules.helpers import problems_of
 from tournament.errors import BadCase
 
-GRA = rule_sheet("gra-singles", {"target": 50})
+GRA = make_variant_rules("gra-singles", {"target": 50})
 LINES: list[dict[str, Any]] = [
     {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 5}},
     {"up": "9H", "outcome": "knock", "by": "B", "counts": {"A": 15, "B": 5}},
@@ -62,7 +62,7 @@ def test_a_word_of_the_answer_is_named_in_the_refusal() -> None:
     "sides", [["a", "A"], [" ", "  "], ["\ud7ff", "\ue000"], ["Winner", "gin"], ["counts", "🂡"], ["b" * 10_000, "0"]]
 )
 def test_sides_may_have_any_other_names(sides: list[str]) -> None:
-    assert tally(open_sheet(GRA, sides)).totals == dict.fromkeys(sides, 0)
+    assert tally_sheet(open_sheet(GRA, sides)).totals == dict.fromkeys(sides, 0)
 
 
 def test_sides_are_checked_even_under_unknown_rules() -> None:
@@ -179,7 +179,7 @@ def test_a_line_that_is_not_an_object_is_refused(data: Any) -> None:
 def test_a_sheet_and_its_tally_can_be_stored_and_sent() -> None:
     sheet = three_lines()
     assert pickle.loads(pickle.dumps(sheet)) == sheet
-    assert pickle.loads(pickle.dumps(tally(sheet))) == tally(sheet)
+    assert pickle.loads(pickle.dumps(tally_sheet(sheet))) == tally_sheet(sheet)
 
 
 @pytest.mark.parametrize(

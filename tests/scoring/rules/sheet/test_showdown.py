@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from scoring.rules.hand.arrangement import Ace
 from scoring.rules.hand.cards import DECK, PlayingCard, parse_card
-from scoring.rules.hand.hands import KnockStanding, Outcome
-from scoring.rules.sheet.sheets import Sheet, open_sheet, rule_sheet
+from scoring.rules.hand.hands import KnockVerdict, Outcome
+from scoring.rules.sheet.sheets import Sheet, make_variant_rules, open_sheet
 from scoring.rules.sheet.showdown import JudgedHands, ShowdownHands, judge_hands
 from scoring.rules.variants import VARIANTS
 from tests.chance import examples
@@ -29,7 +29,7 @@ def cards(text: str) -> tuple[PlayingCard, ...]:
 def a_sheet(rules: str = "gra-singles", **options: object) -> Sheet:
     variant = VARIANTS[rules]
     names = ("Ann", "Bob", "Cy")[: variant.fewest_sides]
-    return open_sheet(rule_sheet(rules, options), names)
+    return open_sheet(make_variant_rules(rules, options), names)
 
 
 def judged(hand: str, other: str = OTHER, up: str = "8H", said: Outcome | None = None, **of: object) -> JudgedHands:
@@ -50,7 +50,7 @@ def _variant(name: str) -> object:
 
 def test_a_knock_with_lay_offs() -> None:
     found = judged(FIVE)
-    assert (found.knock.standing, found.outcome, found.laid.deadwood) == (KnockStanding.KNOCK, Outcome.KNOCK, 5)
+    assert (found.knock.standing, found.outcome, found.laid.deadwood) == (KnockVerdict.KNOCK, Outcome.KNOCK, 5)
     assert found.alone is not None
     assert found.other is not None
     assert (found.alone.deadwood, found.other.deadwood) == (41, 32)
@@ -62,7 +62,7 @@ def test_a_knock_with_lay_offs() -> None:
 
 def test_a_knock_over_the_up_card_is_refused_as_on_the_sheet() -> None:
     found = judged(FIVE, up="4D")
-    assert found.knock.standing is KnockStanding.TOO_HIGH
+    assert found.knock.standing is KnockVerdict.TOO_HIGH
     assert found.judged is None
     assert "You cannot knock with 5. The up card is 4♦, so 4 is the most" in found.refused[0].message
     assert found.refused[0].code == "knock-too-high"
@@ -70,7 +70,7 @@ def test_a_knock_over_the_up_card_is_refused_as_on_the_sheet() -> None:
 
 def test_an_ace_requires_gin_and_a_missing_up_card_leaves_it_open() -> None:
     assert judged(FIVE, up="AD").refused[0].code == "ace-requires-gin"
-    assert judged(FIVE, up="").knock.standing is KnockStanding.NO_UP_CARD
+    assert judged(FIVE, up="").knock.standing is KnockVerdict.NO_UP_CARD
     assert judged(FIVE, up="").refused[0].path == "up"
 
 
@@ -100,7 +100,7 @@ def test_big_gin_exists_only_if_it_is_played() -> None:
     eleven = "AS 2S 3S 7H 7D 7C 9D 9H 9S 9C 4S"
     other = OTHER.replace("4S", "4D")
     big = judged(eleven, other, rules="standard")
-    assert (big.knock.standing, big.laid.melds[0]) == (KnockStanding.BIG_GIN, cards("AS 2S 3S 4S"))
+    assert (big.knock.standing, big.laid.melds[0]) == (KnockVerdict.BIG_GIN, cards("AS 2S 3S 4S"))
     assert big.judged is not None
     assert big.judged.as_json()["outcome"] == "big-gin"
     gin = judged(eleven, other, rules="standard", said=Outcome.GIN)
@@ -161,7 +161,7 @@ def test_a_poor_arrangement_counts_as_laid_down() -> None:
     shown = ShowdownHands(by="Ann", against="Bob", hand=cards(FIVE), melds=(cards("AS 2S 3S"), cards("7H 7D 7C")),
                        other=cards(OTHER), up=parse_card("KD"))  # fmt: skip
     found = judge_hands(a_sheet(), shown)
-    assert (found.knock.best.deadwood, found.laid.deadwood, found.standing) == (5, 32, KnockStanding.TOO_HIGH)
+    assert (found.knock.best.deadwood, found.laid.deadwood, found.standing) == (5, 32, KnockVerdict.TOO_HIGH)
     assert found.refused[0].code == "knock-too-high"
 
 
@@ -181,7 +181,7 @@ def test_invalid_melds_are_refused_at_the_hand(hand: str, melds: tuple[str, ...]
 
 def test_without_the_other_hand_only_the_knock_is_judged() -> None:
     found = judged(FIVE, "")
-    assert (found.knock.standing, found.other, found.judged) == (KnockStanding.KNOCK, None, None)
+    assert (found.knock.standing, found.other, found.judged) == (KnockVerdict.KNOCK, None, None)
 
 
 @pytest.mark.parametrize(

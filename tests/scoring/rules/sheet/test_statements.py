@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pairing.draws.results import StatusKind
+from pairing.draws.results import CardStatusKind
 from scoring.rules.sheet.card_status import (
     CardOutcome,
     RecordedResult,
@@ -15,7 +15,7 @@ from scoring.rules.sheet.card_status import (
     judge_card,
     judge_changed_card,
     judge_totals,
-    records_exactly,
+    matches_result_exactly,
 )
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -39,27 +39,27 @@ AGAINST = row(2, 5, 9, LOST, points={4: 90, 9: 150})
 
 
 def test_the_cards_own_result_leaves_it_standing() -> None:
-    assert judge_card(NOON, SAYS, find_results_in_force([BY_CARD])) == (StatusKind.STANDS, None, BY_CARD)
-    assert judge_card(NOON, SAYS, find_results_in_force([])) == (StatusKind.STANDS, None, None)
+    assert judge_card(NOON, SAYS, find_results_in_force([BY_CARD])) == (CardStatusKind.STANDS, None, BY_CARD)
+    assert judge_card(NOON, SAYS, find_results_in_force([])) == (CardStatusKind.STANDS, None, None)
 
 
 def test_a_later_decision_against_the_card_supersedes_it() -> None:
     judged = judge_card(NOON, SAYS, find_results_in_force([BY_CARD, AGAINST]))
-    assert judged == (StatusKind.SUPERSEDED, AGAINST, AGAINST)
+    assert judged == (CardStatusKind.SUPERSEDED, AGAINST, AGAINST)
 
 
 @pytest.mark.parametrize(
     ("credits", "points", "kind"),
     [
-        (WON, {4: 150, 9: 90}, StatusKind.STANDS),
-        (WON, {}, StatusKind.STANDS),
-        ({4: ("win", "time"), 9: ("loss", "time")}, {4: 150, 9: 90}, StatusKind.STANDS),
-        (WON, {4: 150, 9: 91}, StatusKind.SUPERSEDED),
-        ({4: ("win", "walk-over"), 9: ("loss", "no-show")}, {}, StatusKind.SUPERSEDED),
-        ({4: ("none", "penalty"), 9: ("loss", "penalty")}, {}, StatusKind.SUPERSEDED),
+        (WON, {4: 150, 9: 90}, CardStatusKind.STANDS),
+        (WON, {}, CardStatusKind.STANDS),
+        ({4: ("win", "time"), 9: ("loss", "time")}, {4: 150, 9: 90}, CardStatusKind.STANDS),
+        (WON, {4: 150, 9: 91}, CardStatusKind.SUPERSEDED),
+        ({4: ("win", "walk-over"), 9: ("loss", "no-show")}, {}, CardStatusKind.SUPERSEDED),
+        ({4: ("none", "penalty"), 9: ("loss", "penalty")}, {}, CardStatusKind.SUPERSEDED),
     ],
 )
-def test_a_decision_for_the_same_winner(credits: Any, points: Any, kind: StatusKind) -> None:
+def test_a_decision_for_the_same_winner(credits: Any, points: Any, kind: CardStatusKind) -> None:
     assert judge_card(NOON, SAYS, find_results_in_force([BY_CARD, row(2, 5, 4, credits, points=points)]))[0] is kind
 
 
@@ -70,18 +70,18 @@ NOBODY_WINS = row(1, 5, None, NOBODY)
 
 def test_a_result_without_a_winner_supersedes_a_card_with_one() -> None:
     judged = judge_card(NOON, CardOutcome(winner=None), find_results_in_force([NOBODY_WINS]), alone=SAYS)
-    assert judged == (StatusKind.SUPERSEDED, NOBODY_WINS, NOBODY_WINS)
+    assert judged == (CardStatusKind.SUPERSEDED, NOBODY_WINS, NOBODY_WINS)
 
 
 def test_a_result_without_a_winner_agrees_with_the_card_of_a_drawn_game() -> None:
     judged = judge_card(
         NOON, CardOutcome(winner=None), find_results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME, is_drawn=True
     )
-    assert judged == (StatusKind.STANDS, None, NOBODY_WINS)
+    assert judged == (CardStatusKind.STANDS, None, NOBODY_WINS)
     later = CardOutcome(winner=4, credits=WON, points={4: 150, 9: 90}, since=at(9))
     assert (
         judge_card(NOON, later, find_results_in_force([NOBODY_WINS]), alone=OF_A_DRAWN_GAME, is_drawn=True)[0]
-        is StatusKind.STANDS
+        is CardStatusKind.STANDS
     )
 
 
@@ -90,36 +90,36 @@ def test_a_replay_supersedes_the_card_of_a_drawn_game() -> None:
     judged = judge_card(
         NOON, CardOutcome(winner=None), find_results_in_force([again]), alone=OF_A_DRAWN_GAME, is_drawn=True
     )
-    assert judged[:2] == (StatusKind.SUPERSEDED, again)
+    assert judged[:2] == (CardStatusKind.SUPERSEDED, again)
 
 
 def test_a_card_signed_after_the_result_disagrees() -> None:
     said = CardOutcome(winner=9, credits=LOST, points={4: 90, 9: 150}, since=at(9))
     judged = judge_card(at(9), said, find_results_in_force([BY_CARD]))
-    assert judged == (StatusKind.DISAGREES, None, BY_CARD)
+    assert judged == (CardStatusKind.DISAGREES, None, BY_CARD)
 
 
 def test_of_several_games_only_the_card_signed_late_disagrees() -> None:
     said = CardOutcome(winner=9, credits=LOST, points={4: 1, 9: 2}, since=at(9))
-    assert judge_card(NOON, said, find_results_in_force([BY_CARD])) == (StatusKind.STANDS, None, BY_CARD)
-    assert judge_card(at(9), said, find_results_in_force([BY_CARD]))[0] is StatusKind.DISAGREES
+    assert judge_card(NOON, said, find_results_in_force([BY_CARD])) == (CardStatusKind.STANDS, None, BY_CARD)
+    assert judge_card(at(9), said, find_results_in_force([BY_CARD]))[0] is CardStatusKind.DISAGREES
 
 
 def test_a_result_that_the_cards_do_not_give_disagrees_with_all_of_them() -> None:
     said = CardOutcome(winner=9, credits=LOST, points={4: 90, 9: 150}, since=NOON)
-    assert judge_card(NOON, said, find_results_in_force([BY_CARD]))[0] is StatusKind.DISAGREES
+    assert judge_card(NOON, said, find_results_in_force([BY_CARD]))[0] is CardStatusKind.DISAGREES
 
 
 def test_a_card_stands_while_another_waits_for_its_signatures() -> None:
     """One of two games was corrected. Until it is signed again, the cards have no combined outcome."""
     by_both = row(1, 0, 4, WON, points={4: 2, 9: 0}, by_cards=True)
     alone = CardOutcome(winner=None, points={4: 1, 9: 0}, since=NOON, is_whole=False)
-    assert judge_card(NOON, alone, find_results_in_force([by_both])) == (StatusKind.STANDS, None, by_both)
+    assert judge_card(NOON, alone, find_results_in_force([by_both])) == (CardStatusKind.STANDS, None, by_both)
     enough = CardOutcome(winner=4, credits=WON, points={4: 2, 9: 0}, since=NOON, is_whole=False)
     by_three = row(1, 0, 4, WON, points={4: 2, 9: 1}, by_cards=True)
-    assert judge_card(NOON, enough, find_results_in_force([by_three])) == (StatusKind.STANDS, None, by_three)
+    assert judge_card(NOON, enough, find_results_in_force([by_three])) == (CardStatusKind.STANDS, None, by_three)
     turned = CardOutcome(winner=9, credits=LOST, points={4: 0, 9: 2}, since=at(9), is_whole=False)
-    assert judge_card(at(9), turned, find_results_in_force([by_both]))[0] is StatusKind.DISAGREES
+    assert judge_card(at(9), turned, find_results_in_force([by_both]))[0] is CardStatusKind.DISAGREES
 
 
 def test_a_card_stays_superseded_by_the_void_after_a_replay() -> None:
@@ -127,15 +127,15 @@ def test_a_card_stays_superseded_by_the_void_after_a_replay() -> None:
     again = row(3, 9, 9, LOST, points={4: 20, 9: 150}, by_cards=True)
     new = CardOutcome(winner=9, credits=LOST, points={4: 20, 9: 150}, since=at(9))
     judged = judge_card(NOON, new, find_results_in_force([BY_CARD, void, again]), alone=SAYS)
-    assert judged == (StatusKind.SUPERSEDED, void, again)
-    assert judge_card(at(9), new, find_results_in_force([BY_CARD, void, again]))[0] is StatusKind.STANDS
+    assert judged == (CardStatusKind.SUPERSEDED, void, again)
+    assert judge_card(at(9), new, find_results_in_force([BY_CARD, void, again]))[0] is CardStatusKind.STANDS
     nothing = CardOutcome(winner=None)
-    assert judge_card(NOON, nothing, find_results_in_force([BY_CARD, void]), alone=SAYS)[0] is StatusKind.SUPERSEDED
+    assert judge_card(NOON, nothing, find_results_in_force([BY_CARD, void]), alone=SAYS)[0] is CardStatusKind.SUPERSEDED
 
 
 def test_a_void_card_stands_again_after_a_decision_for_it() -> None:
     rows = find_results_in_force([BY_CARD, row(2, 5, None, VOID), row(3, 9, 4, WON, points={4: 150, 9: 90})])
-    assert judge_card(NOON, CardOutcome(winner=None), rows, alone=SAYS) == (StatusKind.STANDS, None, rows[-1])
+    assert judge_card(NOON, CardOutcome(winner=None), rows, alone=SAYS) == (CardStatusKind.STANDS, None, rows[-1])
 
 
 def test_an_undone_decision_has_no_effect_until_it_is_redone() -> None:
@@ -175,28 +175,30 @@ def test_an_undone_decision_on_an_open_match_leaves_its_games_standing() -> None
 def test_undoing_the_card_s_own_result_supersedes_the_card() -> None:
     undone = row(2, 7, None, VOID, undoes=1)
     judged = judge_card(NOON, CardOutcome(winner=None), find_results_in_force([BY_CARD, undone]), alone=SAYS)
-    assert judged[:2] == (StatusKind.SUPERSEDED, undone)
+    assert judged[:2] == (CardStatusKind.SUPERSEDED, undone)
 
 
 def test_a_decision_during_open_games_leaves_their_cards_standing() -> None:
     games = CardOutcome(winner=None, points={4: 1, 9: 0}, since=NOON)
     left = row(1, 5, 4, {4: ("win", "walk-over"), 9: ("loss", "forfeit")})
-    assert judge_card(NOON, games, find_results_in_force([left]))[0] is StatusKind.STANDS
+    assert judge_card(NOON, games, find_results_in_force([left]))[0] is CardStatusKind.STANDS
 
 
 def test_at_a_table_each_card_is_judged_by_its_own_totals() -> None:
     typed = row(1, 5, None, {4: ("none", "played"), 9: ("none", "played")}, points={4: 150, 9: 80})
-    assert judge_totals(NOON, {4: 150}, find_results_in_force([typed]))[0] is StatusKind.STANDS
-    assert judge_totals(NOON, {9: 90}, find_results_in_force([typed]))[0] is StatusKind.SUPERSEDED
-    assert judge_totals(at(9), {9: 90}, find_results_in_force([typed]))[0] is StatusKind.DISAGREES
+    assert judge_totals(NOON, {4: 150}, find_results_in_force([typed]))[0] is CardStatusKind.STANDS
+    assert judge_totals(NOON, {9: 90}, find_results_in_force([typed]))[0] is CardStatusKind.SUPERSEDED
+    assert judge_totals(at(9), {9: 90}, find_results_in_force([typed]))[0] is CardStatusKind.DISAGREES
 
 
 def test_a_result_agrees_by_winner_and_points() -> None:
-    assert records_exactly(BY_CARD, SAYS)
-    assert not records_exactly(row(1, 0, 4, WON, by_cards=True), SAYS), "the points were not recorded"
-    assert not records_exactly(row(1, 0, 4, WON, points={4: 150, 9: 91}, by_cards=True), SAYS)
-    assert not records_exactly(row(1, 0, 9, LOST, points={4: 150, 9: 90}, by_cards=True), SAYS)
-    assert not records_exactly(row(1, 0, None, NOBODY), CardOutcome(winner=None, credits=NOBODY)), "they name no winner"
+    assert matches_result_exactly(BY_CARD, SAYS)
+    assert not matches_result_exactly(row(1, 0, 4, WON, by_cards=True), SAYS), "the points were not recorded"
+    assert not matches_result_exactly(row(1, 0, 4, WON, points={4: 150, 9: 91}, by_cards=True), SAYS)
+    assert not matches_result_exactly(row(1, 0, 9, LOST, points={4: 150, 9: 90}, by_cards=True), SAYS)
+    assert not matches_result_exactly(row(1, 0, None, NOBODY), CardOutcome(winner=None, credits=NOBODY)), (
+        "they name no winner"
+    )
 
 
 @pytest.mark.parametrize(
@@ -219,37 +221,37 @@ def test_whether_a_result_was_played(winner: int | None, credits: Any, played: b
 
 def test_totals_stand_if_everybody_s_own_are_on_record() -> None:
     judged = judge_totals(NOON, POINTS, [BY_CARD])
-    assert judged == (StatusKind.STANDS, None, BY_CARD)
+    assert judged == (CardStatusKind.STANDS, None, BY_CARD)
     other = row(2, 5, None, {}, points={4: 150, 9: 91})
     judged = judge_totals(NOON, POINTS, [BY_CARD, other])
-    assert judged == (StatusKind.SUPERSEDED, other, other)
+    assert judged == (CardStatusKind.SUPERSEDED, other, other)
     opened = row(2, 5, None, {}, by_cards=True)
     judged = judge_totals(NOON, POINTS, [BY_CARD, opened])
-    assert judged == (StatusKind.STANDS, None, opened)
-    assert judge_totals(NOON, POINTS, [])[0] is StatusKind.STANDS
+    assert judged == (CardStatusKind.STANDS, None, opened)
+    assert judge_totals(NOON, POINTS, [])[0] is CardStatusKind.STANDS
 
 
 def test_a_card_changed_after_posting_keeps_its_result() -> None:
     rows = find_results_in_force([BY_CARD])
-    assert judge_changed_card(NOON, at(3), rows) == (StatusKind.WAITS, None, BY_CARD)
-    assert judge_changed_card(NOON, at(3), []) == (StatusKind.NOTHING, None, None)
+    assert judge_changed_card(NOON, at(3), rows) == (CardStatusKind.WAITS, None, BY_CARD)
+    assert judge_changed_card(NOON, at(3), []) == (CardStatusKind.NOTHING, None, None)
 
 
 def test_a_decision_after_the_change_of_a_card_counts() -> None:
     rows = find_results_in_force([BY_CARD, AGAINST])
-    assert judge_changed_card(NOON, at(3), rows) == (StatusKind.DECIDED, AGAINST, AGAINST)
-    assert judge_changed_card(NOON, at(8), rows) == (StatusKind.WAITS, None, AGAINST)
+    assert judge_changed_card(NOON, at(3), rows) == (CardStatusKind.DECIDED, AGAINST, AGAINST)
+    assert judge_changed_card(NOON, at(8), rows) == (CardStatusKind.WAITS, None, AGAINST)
 
 
 def test_a_card_changed_after_its_result_was_undone_is_superseded() -> None:
     """Other cards took its place, so nobody has to sign it again."""
     taken_back = row(2, 5, None, VOID)
     again = row(3, 9, 9, LOST, points={4: 90, 9: 150}, by_cards=True)
-    assert judge_changed_card(NOON, at(12), find_results_in_force([BY_CARD, taken_back]))[0] == StatusKind.NOTHING
+    assert judge_changed_card(NOON, at(12), find_results_in_force([BY_CARD, taken_back]))[0] == CardStatusKind.NOTHING
     assert judge_changed_card(NOON, at(12), find_results_in_force([BY_CARD, taken_back, again])) == (
-        StatusKind.SUPERSEDED,
+        CardStatusKind.SUPERSEDED,
         taken_back,
         again,
     )
     posted_after_it = judge_changed_card(at(9), at(12), find_results_in_force([BY_CARD, taken_back, again]))
-    assert posted_after_it == (StatusKind.WAITS, None, again)
+    assert posted_after_it == (CardStatusKind.WAITS, None, again)

@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.book.layout import Mark
-from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
+from scoring.rules.sheet.sheets import (
+    judge_line,
+    make_variant_rules,
+    open_sheet,
+    read_sheet,
+    run_tally_case,
+    tally_sheet,
+)
 from scoring.rules.variants.captain import Roles
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, problems_of
@@ -81,7 +88,7 @@ def assert_refused(case: dict[str, Any], problems: list[tuple[str, str]]) -> Non
 
 
 def test_0_cards_missing_is_the_same_as_none() -> None:
-    sheet = open_sheet(rule_sheet("captain"), SIDES)
+    sheet = open_sheet(make_variant_rules("captain"), SIDES)
     line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 5}}
     assert judge_line(sheet, line | {"missing": {"B": 0}}).sheet == judge_line(sheet, line).sheet
 
@@ -89,7 +96,7 @@ def test_0_cards_missing_is_the_same_as_none() -> None:
 @pure
 @given(captain_cases())
 def test_the_explanation_names_the_points_and_the_new_roles(case: dict[str, Any]) -> None:
-    for line in tally(read_sheet(case)).lines:
+    for line in tally_sheet(read_sheet(case)).lines:
         worth = {side: points for side, points in line.points.items() if points}
         said = [f"{points} to {side}" for side, points in worth.items()] or ["nobody scores"]
         assert said[0] in line.explanation
@@ -97,7 +104,7 @@ def test_the_explanation_names_the_points_and_the_new_roles(case: dict[str, Any]
 
 
 def test_the_explanation_of_an_undercut_cites_the_rules() -> None:
-    sheet = open_sheet(rule_sheet("captain"), ["Ann", "Bob", "Cy"])
+    sheet = open_sheet(make_variant_rules("captain"), ["Ann", "Bob", "Cy"])
     judged = judge_line(sheet, {"outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 7}})
     assert judged.counted.explanation == (
         "undercut: 9 against 7, difference 2, bonus 10: 12 to Bob, three-handed gin, Scoring; "
@@ -113,7 +120,7 @@ def test_roles_after_each_ending() -> None:
 
 
 def test_a_correction_that_names_the_player_who_sat_out_is_refused() -> None:
-    sheet = open_sheet(rule_sheet("captain"), SIDES)
+    sheet = open_sheet(make_variant_rules("captain"), SIDES)
     for to in "AC":
         sheet = judge_line(sheet, {"outcome": "points", "to": to, "points": 5}).sheet
     with pytest.raises(BadCase) as refused:
@@ -123,7 +130,7 @@ def test_a_correction_that_names_the_player_who_sat_out_is_refused() -> None:
 
 
 def test_a_correction_that_changes_later_players_is_refused_at_the_later_line() -> None:
-    sheet = open_sheet(rule_sheet("captain"), SIDES)
+    sheet = open_sheet(make_variant_rules("captain"), SIDES)
     for to in "AC":
         sheet = judge_line(sheet, {"outcome": "points", "to": to, "points": 5}).sheet
     assert problems_of(judge_line, sheet, {"outcome": "stock"}, at=0) == [("bad-value", "lines[1].to")]
@@ -131,7 +138,7 @@ def test_a_correction_that_changes_later_players_is_refused_at_the_later_line() 
 
 def test_a_dealer_who_is_not_in_the_box_warns() -> None:
     sheet = judge_line(
-        open_sheet(rule_sheet("captain"), SIDES), {"outcome": "points", "to": "B", "points": 5, "dealer": "A"}
+        open_sheet(make_variant_rules("captain"), SIDES), {"outcome": "points", "to": "B", "points": 5, "dealer": "A"}
     )
     assert sheet.doubts == ()
     [doubt] = judge_line(sheet.sheet, {"outcome": "stock", "dealer": "C"}).doubts
@@ -140,7 +147,7 @@ def test_a_dealer_who_is_not_in_the_box_warns() -> None:
 
 
 def test_improbable_counts_give_warnings() -> None:
-    sheet = open_sheet(rule_sheet("captain"), SIDES)
+    sheet = open_sheet(make_variant_rules("captain"), SIDES)
     judged = judge_line(sheet, {"outcome": "knock", "by": "A", "counts": {"A": 0, "B": 99}})
     assert [doubt.code for doubt in judged.doubts] == ["count-too-high", "knock-with-nothing"]
     assert judge_line(sheet, {"outcome": "points", "to": "A", "points": 124}).doubts[0].code == "points-too-high"
@@ -148,13 +155,13 @@ def test_improbable_counts_give_warnings() -> None:
 
 
 def test_the_sheet_shows_the_roles_and_marks_the_player_who_sits_out() -> None:
-    sheet = open_sheet(rule_sheet("captain", {"target": 40}), ["Ann", "Bob", "Cy"])
+    sheet = open_sheet(make_variant_rules("captain", {"target": 40}), ["Ann", "Bob", "Cy"])
     for line in (
         {"outcome": "knock", "by": "Ann", "counts": {"Ann": 5, "Bob": 20}},
         {"outcome": "gin", "by": "Cy", "counts": {"Ann": 8, "Cy": 0}},
     ):
         sheet = judge_line(sheet, line).sheet
-    (block,) = sheet.variant.blocks(sheet.rows(), tally(sheet), blank=2)
+    (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet), blank=2)
     assert [(group.text, group.span) for group in block.groups] == [("", 2), ("Ann", 3), ("Bob", 3), ("Cy", 3)]
     assert [heading.text for heading in block.headings] == ["Hand", "Outcome", *["Role", "Points", "Total"] * 3]
     assert cell_texts(block.lines) == [
@@ -171,29 +178,31 @@ def test_the_sheet_shows_the_roles_and_marks_the_player_who_sits_out() -> None:
 
 
 def test_a_finished_sheet_marks_the_winner_and_names_no_further_roles() -> None:
-    sheet = open_sheet(rule_sheet("captain", {"target": 10}), SIDES)
+    sheet = open_sheet(make_variant_rules("captain", {"target": 10}), SIDES)
     sheet = judge_line(sheet, {"outcome": "points", "to": "B", "points": 12}).sheet
-    (block,) = sheet.variant.blocks(sheet.rows(), tally(sheet), blank=1)
+    (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet), blank=1)
     won = [(place, cell.text) for place, cell in enumerate(block.lines[0].cells) if cell.mark is Mark.WON]
     assert won == [(7, "12")]
     assert [cell.text for cell in block.lines[1].cells] == ["2", *[""] * 10]
 
 
 def test_blank_paper_has_the_first_roles_printed() -> None:
-    (block,) = open_sheet(rule_sheet("captain"), SIDES).variant.blocks((), blank=3)
+    (block,) = open_sheet(make_variant_rules("captain"), SIDES).variant.blocks((), blank=3)
     assert [cell.text for cell in block.lines[0].cells] == ["1", "", "box", "", "", "captain", "", "", "out", "", ""]
     assert [cell.write for cell in block.lines[0].cells] == [False, True, *[False, True, True] * 3]
     assert [cell.write for cell in block.lines[1].cells] == [False, *[True] * 10]
 
 
 def test_every_rule_of_the_game_names_its_paragraph() -> None:
-    published = {line.option.name: (line.value, line.source) for line in rule_sheet("captain").published_options()}
+    published = {
+        line.option.name: (line.value, line.source) for line in make_variant_rules("captain").published_options()
+    }
     assert published == {
         "target": (100, "three-handed gin, Winning"),
         "knock": (10, "three-handed gin, Knocking"),
         "gin_bonus": (25, "three-handed gin, Going Gin"),
         "undercut_bonus": (10, "three-handed gin, Scoring"),
     }
-    fields = {field.name: field for field in open_sheet(rule_sheet("captain"), SIDES).variant.line_fields()}
+    fields = {field.name: field for field in open_sheet(make_variant_rules("captain"), SIDES).variant.line_fields()}
     assert "up" not in fields
     assert dict(fields["outcome"].choices).keys() == {"knock", "gin", "stock", "void", "points"}

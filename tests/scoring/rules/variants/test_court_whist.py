@@ -9,8 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.book.layout import Mark, format_signed
-from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
-from scoring.rules.variants.court_whist import GAMES
+from scoring.rules.sheet.sheets import (
+    judge_line,
+    make_variant_rules,
+    open_sheet,
+    read_sheet,
+    run_tally_case,
+    tally_sheet,
+)
+from scoring.rules.variants.court_whist import WHIST_GAMES
 from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
 from tests.scoring.rules.helpers import problems_of
@@ -69,9 +76,9 @@ def written(text: str) -> int:
 @given(whist_cards())
 def test_the_printed_card_shows_every_hand_once_with_correct_sums(card: dict[str, Any]) -> None:
     sheet = read_sheet(card)
-    counted = tally(sheet)
+    counted = tally_sheet(sheet)
     *games, grand = sheet.variant.blocks(sheet.rows(), counted)
-    assert [block.title for block in games] == [game.title for game in GAMES.values()]
+    assert [block.title for block in games] == [game.title for game in WHIST_GAMES.values()]
     shown = [line.number for block in games for line in block.lines if line.number]
     assert sorted(shown) == list(range(1, len(card["lines"]) + 1))
     assert all(len(block.lines) == 4 for block in games)
@@ -83,7 +90,7 @@ def test_the_printed_card_shows_every_hand_once_with_correct_sums(card: dict[str
 
 
 def test_the_card_before_play_is_the_printed_one() -> None:
-    blocks = open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.blocks((), blank=20)
+    blocks = open_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.blocks((), blank=20)
     printed = [
         (b.title, b.headings[0].text, [line.cells[0].text for line in b.lines], b.foot[0].cells[0].text) for b in blocks
     ]
@@ -108,18 +115,18 @@ def test_the_card_before_play_is_the_printed_one() -> None:
 
 
 def test_shaded_scores_are_explained_if_there_are_any() -> None:
-    sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
+    sheet = open_sheet(make_variant_rules("court-whist"), ["Ann"])
     for line, legend in (
         ({"game": 5, "hand": 1, "sit_out": True}, ["Shaded: sat out, 8 at each hand"]),
         ({"game": 5, "hand": 1, "tricks": 3}, []),
     ):
         read = judge_line(sheet, line).sheet
-        foot = read.variant.blocks(read.rows(), tally(read))[-1].foot
+        foot = read.variant.blocks(read.rows(), tally_sheet(read))[-1].foot
         assert [each.cells[0].text for each in foot[1:]] == legend
 
 
 def test_a_hand_on_the_card_explains_its_score() -> None:
-    sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
+    sheet = open_sheet(make_variant_rules("court-whist"), ["Ann"])
     lines = [{"game": 6, "hand": 2, "tricks": 1, "spoken": 2}, {"game": 2, "hand": 3, "sit_out": True}]
     for line in lines:
         sheet = judge_line(sheet, line).sheet
@@ -128,7 +135,7 @@ def test_a_hand_on_the_card_explains_its_score() -> None:
         "Confiscation: 1 trick, 2 spoken at −3 each: −5, Court Whist card, game 6",
         "Prosperity: sat out, 8 at each hand, Court Whist rules",
     ]
-    blocks = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    blocks = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     score = blocks[5].lines[1].cells[1]
     assert (score.text, score.why, blocks[5].lines[1].number) == ("−5", said[0], 1)
     assert (blocks[1].lines[2].cells[1].text, blocks[1].lines[2].cells[1].mark) == ("8", Mark.OUT)
@@ -140,7 +147,9 @@ def test_a_hand_on_the_card_explains_its_score() -> None:
 
 
 def test_a_line_asks_for_the_counts_of_its_game() -> None:
-    fields = {field.name: field for field in open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.line_fields()}
+    fields = {
+        field.name: field for field in open_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.line_fields()
+    }
     assert list(fields) == ["game", "hand", "sit_out", "tricks", "lady_tricks", "spoken", "faces"]
     asked = {name: (field.depends_on, field.outcomes) for name, field in fields.items() if field.outcomes}
     assert asked == {
@@ -154,12 +163,12 @@ def test_a_line_asks_for_the_counts_of_its_game() -> None:
 
 def test_sit_out_can_be_false() -> None:
     line = {"game": 1, "hand": 1, "tricks": 7}
-    sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
+    sheet = open_sheet(make_variant_rules("court-whist"), ["Ann"])
     assert judge_line(sheet, line | {"sit_out": False}).as_json() == line
 
 
 def test_a_correction_cannot_duplicate_another_hand() -> None:
-    sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
+    sheet = open_sheet(make_variant_rules("court-whist"), ["Ann"])
     for hand in (1, 2):
         sheet = judge_line(sheet, {"game": 1, "hand": hand, "tricks": 7}).sheet
     assert judge_line(sheet, {"game": 1, "hand": 2, "tricks": 5}, at=1).tally.totals == {"Ann": 12}
@@ -167,7 +176,7 @@ def test_a_correction_cannot_duplicate_another_hand() -> None:
 
 
 def doubts(*lines: dict[str, Any]) -> list[str]:
-    sheet = open_sheet(rule_sheet("court-whist"), ["Ann"])
+    sheet = open_sheet(make_variant_rules("court-whist"), ["Ann"])
     for line in lines:
         judged = judge_line(sheet, line)
         sheet = judged.sheet
@@ -202,7 +211,7 @@ def test_improbable_values_give_warnings(lines: list[dict[str, Any]], codes: lis
 
 
 def test_the_best_hand_is_every_trick_by_the_lady() -> None:
-    assert open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.most_points() == 39
+    assert open_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.most_points() == 39
 
 
 def test_an_unreadable_sit_out_is_the_only_problem_of_a_line() -> None:
@@ -225,7 +234,7 @@ def test_a_line_after_the_last_hand_is_refused() -> None:
 
 
 def test_required_fields_of_a_hand_depend_on_its_game() -> None:
-    fields = open_sheet(rule_sheet("court-whist"), ["Ann"]).variant.line_fields()
+    fields = open_sheet(make_variant_rules("court-whist"), ["Ann"]).variant.line_fields()
     game, hand, sit_out, tricks, *extras = fields
     assert [(one.name, one.label) for one in (game, hand, sit_out)] == [
         ("game", "Game"),
@@ -233,7 +242,7 @@ def test_required_fields_of_a_hand_depend_on_its_game() -> None:
         ("sit_out", "Sat out"),
     ]
     assert [(one.kind, one.required, one.lowest) for one in (game, hand)] == [(FieldKind.NUMBER, True, 1)] * 2
-    assert game.choices == tuple((str(number), f"{number} {GAMES[number].name}") for number in range(1, 8))
+    assert game.choices == tuple((str(number), f"{number} {WHIST_GAMES[number].name}") for number in range(1, 8))
     assert hand.choices == (("1", "1"), ("2", "2"), ("3", "3"), ("4", "4"))
     assert (sit_out.kind, sit_out.required) == (FieldKind.SWITCH, False)
     assert (tricks.name, tricks.kind, tricks.required, tricks.lowest) == ("tricks", FieldKind.NUMBER, True, 0)

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet
+from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet
 
 
 def empty(rules: str = "gra-singles", **options: Any) -> Sheet:
-    return open_sheet(rule_sheet(rules, {"target": 10**6, **options}), ["Ann", "Bob"])
+    return open_sheet(make_variant_rules(rules, {"target": 10**6, **options}), ["Ann", "Bob"])
 
 
 def doubts(line: dict[str, Any], sheet: Sheet | None = None) -> dict[str, str]:

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules.book.layout import Mark
-from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
+from scoring.rules.sheet.sheets import (
+    judge_line,
+    make_variant_rules,
+    open_sheet,
+    read_sheet,
+    run_tally_case,
+    tally_sheet,
+)
 from scoring.rules.variants.fort_worth import FortWorth, _settle_low
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
@@ -57,7 +64,7 @@ def test_closing_never_adds_points_and_holding_never_takes_them(case: dict[str, 
 @pure
 @given(fort_worth_cases())
 def test_the_explanation_has_each_side_s_count_or_points_off(case: dict[str, Any]) -> None:
-    for line, counted in zip(case["lines"], tally(read_sheet(case)).lines, strict=True):
+    for line, counted in zip(case["lines"], tally_sheet(read_sheet(case)).lines, strict=True):
         for side, held in line["counts"].items():
             assert f"{side} holds {held}" in counted.explanation
         if "by" in line:
@@ -71,7 +78,7 @@ def played(options: dict[str, Any], lines: list[dict[str, Any]], sides: tuple[st
 
 def test_the_explanation_cites_the_rules() -> None:
     lines = [{"counts": {"Ann": 120, "Bob": 3}, "turn": "8H"}, {"by": "Ann", "turn": "AS", "counts": {"Bob": 34}}]
-    stymie, close = tally(played({"spades": True}, lines)).lines
+    stymie, close = tally_sheet(played({"spades": True}, lines)).lines
     assert stymie.explanation == "stymie: Ann holds 120 (Fort Worth C 4); Bob holds 3 (Fort Worth C 4)"
     assert close.explanation == (
         "close: Ann closes with a total of 120: 20 off, tripled, the ace of spades turned: -60 (Fort Worth C 5, C 7); "
@@ -101,7 +108,7 @@ def test_the_explanation_cites_the_rules() -> None:
 def test_doubled_and_tripled_hands(options: dict[str, Any], number: int, turn: str | None, times: int) -> None:
     card = {} if turn is None else {"turn": turn}
     before = [{"counts": {"Ann": 0, "Bob": 0}, "turn": "2H"}] * number
-    [*_, last] = tally(played(options, [*before, {"by": "Ann", "counts": {"Bob": 7}, **card}])).lines
+    [*_, last] = tally_sheet(played(options, [*before, {"by": "Ann", "counts": {"Bob": 7}, **card}])).lines
     assert last.points == {"Ann": -10 * times, "Bob": 7 * times}
 
 
@@ -152,7 +159,7 @@ def test_blank_paper_is_the_printed_sheet_with_its_variations_marked() -> None:
 def test_a_finished_game_fills_the_foot() -> None:
     lines = [{"by": "Ann", "counts": {"Bob": 10}, "turn": "2S"}] * 6
     sheet = played({"length": "very-short", "spades": True, "double_negative": True}, lines)
-    marks, game = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    marks, game = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     assert cell_texts(marks.lines) == [["0.50", "played", "played", "not played"]]
     assert cell_texts(game.lines)[0] == ["Ann", "2", "2♠", "−20", "−20", "20", "20"]
     assert cell_texts(game.lines)[5] == ["Bob", "Q", "2♠", "−20", "−120", "20", "120"]
@@ -173,7 +180,7 @@ def test_a_finished_game_fills_the_foot() -> None:
 
 def test_an_open_game_has_all_its_rows_and_an_open_foot() -> None:
     sheet = played({"double_negative": True, "length": "short"}, [{"counts": {"Ann": 4, "Bob": 6}}])
-    _, game = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    _, game = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     assert [line.number for line in game.lines] == [1, *[None] * 6]
     assert cell_texts(game.lines)[:2] == [["Ann", "A", "4", "4", "6", "6"], ["Bob", "3", "", "", "", ""]]
     assert cell_texts(game.foot)[0] == ["Double Negative", "", "", "", ""]
@@ -186,7 +193,9 @@ def test_an_open_game_has_all_its_rows_and_an_open_foot() -> None:
 
 
 def test_the_rule_sheet_cites_the_paragraph_of_each_option() -> None:
-    published = {line.option.name: (line.words, line.source) for line in rule_sheet("fort-worth").published_options()}
+    published = {
+        line.option.name: (line.words, line.source) for line in make_variant_rules("fort-worth").published_options()
+    }
     assert published == {
         "length": ("13 hands, aces to kings wild", "Fort Worth A 5"),
         "spades": ("not played", "Fort Worth C 7"),
@@ -199,7 +208,7 @@ def test_the_rule_sheet_cites_the_paragraph_of_each_option() -> None:
 
 def test_the_deal_goes_around_and_no_dealer_is_named_before_the_draw() -> None:
     hand = {"by": "A", "counts": {"B": 30, "C": 12}}
-    sheet = open_sheet(rule_sheet("fort-worth"), ["A", "B", "C"])
+    sheet = open_sheet(make_variant_rules("fort-worth"), ["A", "B", "C"])
     for _ in range(4):
         sheet = judge_line(sheet, hand).sheet
     for variant, dealers in ((sheet.variant, ["A", "B", "C", "A"]), (sheet.variant.without_drawn_order(), [""] * 4)):

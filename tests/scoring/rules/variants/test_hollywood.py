@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules.book.layout import Block, Mark
-from scoring.rules.sheet.paper import check_running_totals, enter_totals
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, run_tally_case, tally
+from scoring.rules.sheet.paper import check_running_totals, judge_totals_line
+from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet, run_tally_case, tally_sheet
 from scoring.rules.variants.three_games import enter_score, find_games_scored_in, find_games_to_enter, start_games
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
@@ -27,7 +27,7 @@ def played(*scores: tuple[str, int], **options: Any) -> Sheet:
 
 
 def block_of(sheet: Sheet) -> Block:
-    (block,) = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     return block
 
 
@@ -84,11 +84,11 @@ def test_totals_are_the_sums_and_the_winner_took_more_games(case: dict[str, Any]
 @pure
 @given(cases)
 def test_the_sheet_shows_what_was_counted(case: dict[str, Any]) -> None:
-    sheet = open_sheet(rule_sheet("hollywood", case["options"]), case["sides"])
+    sheet = open_sheet(make_variant_rules("hollywood", case["options"]), case["sides"])
     for line in ended(case)["lines"]:
         sheet = judge_line(sheet, line).sheet
     block = block_of(sheet)
-    answer = tally(sheet).as_json()
+    answer = tally_sheet(sheet).as_json()
     last = ["0"] * 6
     for shown, counted in zip(block.lines, answer["lines"], strict=True):
         cells = shown.cells[4:]
@@ -158,7 +158,7 @@ def test_a_finished_sheet_ends_in_its_settlement() -> None:
         ["Game settled", "325", "0", "325", "0", "250", "65"],
         ["Settlement", "A: 900", "B: 65"],
     ]
-    assert tally(sheet).settlement == {"A": 900, "B": 65}
+    assert tally_sheet(sheet).settlement == {"A": 900, "B": 65}
 
 
 def test_the_foot_has_only_the_bonuses_played() -> None:
@@ -180,7 +180,7 @@ def test_blank_paper_has_lines_to_write_on_and_a_foot_to_fill_in() -> None:
 
 def test_a_line_names_the_games_it_entered_and_won() -> None:
     sheet = played(("A", 60), ("A", 95), ("A", 80), ("B", 5), target=150)
-    said = [line.explanation for line in tally(sheet).lines]
+    said = [line.explanation for line in tally_sheet(sheet).lines]
     assert said == [
         "points as recorded: 60 to A, in game 1",
         "points as recorded: 95 to A, in games 1 and 2; game 1 is won with 155",
@@ -190,12 +190,12 @@ def test_a_line_names_the_games_it_entered_and_won() -> None:
     dead = judge_line(sheet, {"outcome": "stock"}).counted
     assert dead.explanation == "dead hand: the stock ran out, nobody scores"
     third = played(("A", 5), ("A", 5), ("A", 5))
-    assert tally(third).lines[2].explanation == "points as recorded: 5 to A, in games 1, 2 and 3"
+    assert tally_sheet(third).lines[2].explanation == "points as recorded: 5 to A, in games 1, 2 and 3"
 
 
 def test_the_running_totals_of_the_pages_are_the_sums_of_the_games() -> None:
     sheet = played(("A", 10), ("A", 10), ("B", 4))
-    assert [dict(line.running) for line in tally(sheet).lines] == [
+    assert [dict(line.running) for line in tally_sheet(sheet).lines] == [
         {"A": 10, "B": 0},
         {"A": 30, "B": 0},
         {"A": 30, "B": 4},
@@ -206,17 +206,19 @@ def test_the_running_totals_of_the_pages_are_the_sums_of_the_games() -> None:
 
 
 def test_a_sheet_cannot_be_entered_by_totals() -> None:
-    assert problems_of(enter_totals, rule_sheet("hollywood"), ["A", "B"], {"A": 500, "B": 100}) == [
+    assert problems_of(judge_totals_line, make_variant_rules("hollywood"), ["A", "B"], {"A": 500, "B": 100}) == [
         ("bad-value", "totals")
     ]
 
 
 def test_two_games_won_do_not_end_the_sheet() -> None:
     sheet = played(("A", 150), ("A", 150))
-    assert not tally(sheet).complete and tally(sheet).winner is None and tally(sheet).settlement is None
-    assert "settlement" not in tally(sheet).as_json()
+    assert (
+        not tally_sheet(sheet).complete and tally_sheet(sheet).winner is None and tally_sheet(sheet).settlement is None
+    )
+    assert "settlement" not in tally_sheet(sheet).as_json()
     done = played(("A", 150), ("A", 150), ("A", 150))
-    assert tally(done).winner == "A"
+    assert tally_sheet(done).winner == "A"
     with pytest.raises(BadCase) as refused:
         judge_line(done, {"outcome": "stock"})
     assert refused.value.problems[0].message.startswith("The sheet was complete before this line: A has won it.")

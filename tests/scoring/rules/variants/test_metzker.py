@@ -10,8 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.book.layout import Block, Cell, Mark
-from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
+from scoring.rules.sheet.paper import judge_totals_line
+from scoring.rules.sheet.sheets import (
+    judge_line,
+    make_variant_rules,
+    open_sheet,
+    read_sheet,
+    run_tally_case,
+    tally_sheet,
+)
 from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts
@@ -93,7 +100,7 @@ def test_the_order_of_reports_does_not_matter(case: dict[str, Any], chance: Any)
 @given(couples_cases())
 def test_a_column_of_the_score_sheet_ends_in_its_points_and_has_a_circle_a_gin(case: dict[str, Any]) -> None:
     sheet = read_sheet(ended(case))
-    counted = tally(sheet)
+    counted = tally_sheet(sheet)
     score_sheet, worksheet = sheet.variant.blocks(sheet.rows(), counted)
     games = counted.as_json()["games"]
     places = [(side, game) for side in case["sides"] for game in range(3)]
@@ -129,7 +136,7 @@ SAMPLE = ("Guys run 4-9", "Girls run 2-12", "Guys run 5-15", "Girls run 3-18", "
 
 def test_the_score_sheet_is_the_sample_of_the_book() -> None:
     sheet = rounds(*SAMPLE)
-    block = sheet.variant.blocks(sheet.rows(), tally(sheet))[0]
+    block = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[0]
     assert [(group.text, group.span) for group in block.groups] == [("", 1), ("Guys", 3), ("Girls", 3)]
     assert [heading.text for heading in block.headings] == ["No.", *["Game 1", "Game 2", "Game 3"] * 2]
     assert drawn(block) == [
@@ -144,7 +151,7 @@ def test_the_score_sheet_is_the_sample_of_the_book() -> None:
 def test_gins_are_circles_and_empty_ones_are_written_into() -> None:
     # 5; circled, two circles more below; 9 more into the first of them; 1 more into the second; 1 more below, bare
     sheet = rounds("Guys run 0-5", "Guys double-gin 0; Guys gin 0", "Guys run 0-9", "Guys run 0-1", "Guys run 0-1")
-    block = sheet.variant.blocks(sheet.rows(), tally(sheet))[0]
+    block = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[0]
     assert [row[1:4] for row in drawn(block)] == [
         ["(5)", "9", "1"],
         ["(14)", "10", "2"],
@@ -152,7 +159,7 @@ def test_gins_are_circles_and_empty_ones_are_written_into() -> None:
         ["16", "", ""],
     ]
     more = judge_line(sheet, read_metzker_row(TEAMS, "Guys double-gin 0 | 0 0")[0]).sheet
-    block = more.variant.blocks(more.rows(), tally(more))[0]
+    block = more.variant.blocks(more.rows(), tally_sheet(more))[0]
     assert [row[1:4] for row in drawn(block)] == [
         ["(5)", "9", "1"],
         ["(14)", "10", "(2)"],
@@ -164,7 +171,7 @@ def test_gins_are_circles_and_empty_ones_are_written_into() -> None:
 
 def test_a_closed_game_is_crossed_and_its_award_stands_at_the_foot() -> None:
     sheet = rounds("Girls run 0-6", "Girls gin 4; Girls gin 1", "Guys run 1-9", "Girls run 1-5", target=10)
-    counted = tally(sheet)
+    counted = tally_sheet(sheet)
     block = sheet.variant.blocks(sheet.rows(), counted, blank=1)[0]
     assert drawn(block) == [
         ["1", "#", "8", "", "(6)", "5", "4"],
@@ -182,7 +189,7 @@ def test_a_closed_game_is_crossed_and_its_award_stands_at_the_foot() -> None:
 
 def test_the_winner_of_the_tournament_is_marked() -> None:
     sheet = rounds("Guys run 0-6", "Guys gin 6", "Girls run 0-7", target=5)
-    total = sheet.variant.blocks(sheet.rows(), tally(sheet))[0].foot[1]
+    total = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[0].foot[1]
     assert [(cell.text, cell.mark) for cell in total.cells] == [
         ("Total", Mark.NONE), ("400", Mark.WON), ("200", Mark.NONE),
     ]  # fmt: skip
@@ -192,7 +199,7 @@ def test_the_worksheet_lists_the_reports_their_sums_and_what_was_awarded() -> No
     sheet = rounds(
         "Guys gin 10; Girls run 3-20; stock 12-4", "stock 3-3", "Girls gin 1; Girls double-gin 2", "Guys run 6-6"
     )
-    block = sheet.variant.blocks(sheet.rows(), tally(sheet))[1]
+    block = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[1]
     assert [heading.text for heading in block.headings] == [
         "Round", "Results", "Points", "Gins", "Points", "Gins", "Awarded", "Deal next",
     ]  # fmt: skip
@@ -214,7 +221,7 @@ def test_the_worksheet_lists_the_reports_their_sums_and_what_was_awarded() -> No
 
 
 def test_both_papers_can_be_printed_blank() -> None:
-    variant = open_sheet(rule_sheet("metzker"), TEAMS).variant
+    variant = open_sheet(make_variant_rules("metzker"), TEAMS).variant
     for block in variant.blocks((), blank=12):
         assert len(block.lines) == 12
         assert all(line.cells[-1].write for line in (*block.lines, *block.foot))
@@ -268,7 +275,7 @@ def test_a_duplicate_round_or_another_number_of_results_gives_a_warning() -> Non
 
 
 def test_a_round_asks_for_a_result_of_each_couple() -> None:
-    [group] = open_sheet(rule_sheet("metzker"), TEAMS).variant.line_fields()
+    [group] = open_sheet(make_variant_rules("metzker"), TEAMS).variant.line_fields()
     assert (group.name, group.kind, group.fewest) == ("results", FieldKind.GROUP, 1)
     assert [(f.name, f.required, f.outcomes) for f in group.fields] == [
         ("outcome", True, ()), ("by", True, ("gin", "double-gin", "run")), ("counts", True, ()),
@@ -280,7 +287,7 @@ def test_a_round_asks_for_a_result_of_each_couple() -> None:
 
 
 def test_the_team_names_and_the_target_are_the_books() -> None:
-    rules = rule_sheet("metzker")
+    rules = make_variant_rules("metzker")
     assert rules.variant.side_names == ("Guys", "Girls")
     assert [(o.option.name, o.value, o.source) for o in rules.published_options()] == [
         ("target", 200, "Metzker, “Gin Rummy – Tournament Rules”, “Object of the Game”")
@@ -289,4 +296,4 @@ def test_the_team_names_and_the_target_are_the_books() -> None:
 
 def test_a_sheet_cannot_be_entered_by_totals() -> None:
     with pytest.raises(BadCase, match="a sheet cannot be entered by its totals"):
-        enter_totals(rule_sheet("metzker"), TEAMS, {"Guys": 400, "Girls": 225})
+        judge_totals_line(make_variant_rules("metzker"), TEAMS, {"Guys": 400, "Girls": 225})

@@ -9,8 +9,16 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules.book.layout import Mark
-from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
+from scoring.rules.sheet.paper import judge_totals_line
+from scoring.rules.sheet.sheets import (
+    Sheet,
+    judge_line,
+    make_variant_rules,
+    open_sheet,
+    read_sheet,
+    run_tally_case,
+    tally_sheet,
+)
 from scoring.rules.variants.variant import FieldKind
 from tests.chance import examples
 from tests.scoring.rules.garbage import assert_is_a_fair_refusal, spoil
@@ -28,7 +36,7 @@ WEIRD: list[Any] = [
 
 
 def empty(**options: Any) -> Sheet:
-    return open_sheet(rule_sheet("gra-partnership", options), ["A", "B"])
+    return open_sheet(make_variant_rules("gra-partnership", options), ["A", "B"])
 
 
 def finish(outcome: str, by: str, own: int, other: int, **more: Any) -> dict[str, Any]:
@@ -72,7 +80,7 @@ def test_the_order_of_the_boards_does_not_matter(case: dict[str, Any]) -> None:
 @given(cases)
 def test_each_board_shows_its_result(case: dict[str, Any]) -> None:
     sheet = read_sheet(ended(case))
-    (block,) = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     count = case["options"].get("boards", 2)
     for shown, line in zip(block.lines, sheet.lines, strict=True):
         assert len(shown.cells) == 2 + count + 4
@@ -117,7 +125,7 @@ def test_strange_boards_are_refused_at_their_path(value: Any) -> None:
 
 @pytest.mark.parametrize("boards", [True, 1.0, "2", None, 0, -1, 11, [2]])
 def test_the_number_of_boards_is_a_small_whole_number(boards: Any) -> None:
-    assert problems_of(rule_sheet, "gra-partnership", {"boards": boards}) == [("bad-value", "options.boards")]
+    assert problems_of(make_variant_rules, "gra-partnership", {"boards": boards}) == [("bad-value", "options.boards")]
 
 
 def test_a_line_explains_its_net() -> None:
@@ -140,7 +148,7 @@ def test_the_sheet_shows_the_boards_then_net_and_running() -> None:
         {"boards": [STOCK, {"outcome": "void"}]},
     ):
         sheet = judge_line(sheet, line).sheet
-    (block,) = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     assert [(group.text, group.span) for group in block.groups] == [("", 4), ("A", 2), ("B", 2)]
     assert [heading.text for heading in block.headings][:4] == ["Hand", "Up card", "Board 1", "Board 2"]
     assert cell_texts(block.lines) == [
@@ -174,7 +182,8 @@ def test_a_line_asks_for_the_up_card_once_and_for_a_hand_on_every_board() -> Non
 
 def test_the_published_sheet_names_the_rules() -> None:
     published = {
-        line.option.name: (line.value, line.source) for line in rule_sheet("gra-partnership").published_options()
+        line.option.name: (line.value, line.source)
+        for line in make_variant_rules("gra-partnership").published_options()
     }
     assert published == {
         "target": (250, "GRA partnership rule 1"),
@@ -187,10 +196,10 @@ def test_the_published_sheet_names_the_rules() -> None:
 
 
 def test_totals_from_paper_have_no_boards() -> None:
-    entered = enter_totals(rule_sheet("gra-partnership"), ["A", "B"], {"A": 98, "B": 263})
+    entered = judge_totals_line(make_variant_rules("gra-partnership"), ["A", "B"], {"A": 98, "B": 263})
     assert entered.as_json() == {"totals": {"A": 98, "B": 263}}
-    assert tally(entered.sheet).winner == "B" and entered.doubts == ()
-    [doubt] = enter_totals(rule_sheet("gra-partnership"), ["A", "B"], {"A": 98, "B": 496}).doubts
+    assert tally_sheet(entered.sheet).winner == "B" and entered.doubts == ()
+    [doubt] = judge_totals_line(make_variant_rules("gra-partnership"), ["A", "B"], {"A": 98, "B": 496}).doubts
     assert "under 250 before the last hand, which brings 246 at most" in doubt.message
 
 

@@ -13,10 +13,10 @@ from scoring.rules.book.layout import Block, Mark, format_signed
 from scoring.rules.sheet.sheets import (
     Sheet,
     judge_line,
+    make_variant_rules,
     open_sheet,
     read_sheet,
-    rule_sheet,
-    tally,
+    tally_sheet,
 )
 from scoring.rules.variants.score_pad.pads import PADS
 from tests.chance import examples
@@ -32,7 +32,7 @@ pure = settings(max_examples=examples(80), deadline=None)
 @given(pad_cases())
 def test_every_pad_has_a_sheet(case: dict[str, Any]) -> None:
     sheet = read_sheet(case)
-    counted = tally(sheet)
+    counted = tally_sheet(sheet)
     block = sheet.variant.blocks(sheet.rows(), counted, blank=3)[0]
     totals = [cell.text for cell in block.foot[0].cells[1:]]
     assert totals == [format_signed(total) if case["lines"] else "" for total in counted.totals.values()]
@@ -48,19 +48,19 @@ def play(options: dict[str, Any], *lines: dict[str, int], sides: str = "A B") ->
 
 
 def verdict(options: dict[str, Any], *lines: dict[str, int]) -> tuple[bool, str | None]:
-    counted = tally(play(options, *lines))
+    counted = tally_sheet(play(options, *lines))
     return counted.complete, counted.winner
 
 
 @pytest.mark.parametrize("book", PADS.values(), ids=lambda book: book.name)
 def test_a_pad_of_the_book_is_a_complete_rule_set(book: Any) -> None:
     options = book.options()
-    chosen = rule_sheet("score-pad", options)
+    chosen = make_variant_rules("score-pad", options)
     assert chosen.options == options
     variant = chosen.variant
     assert set(options) == {option.name for option in variant.options}
     sides = [f"P{n}" for n in range(book.sides[0])]
-    by_game = open_sheet(rule_sheet("score-pad", {"game": book.name}), sides).variant
+    by_game = open_sheet(make_variant_rules("score-pad", {"game": book.name}), sides).variant
     assert by_game.terms == open_sheet(chosen, sides).variant.terms
     rounds, wins, target = BOOK[book.name]
     assert (options["rounds"], options["wins"], options["target"]) == (rounds, wins, target)
@@ -107,7 +107,7 @@ def shown(block: Block) -> list[list[str]]:
 
 def test_a_pad_looks_like_this() -> None:
     sheet = play({"game": "push"}, {"A": 0, "B": 45}, {"A": 20, "B": 0})
-    main, counts = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    main, counts = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     assert (main.title, [(group.text, group.span) for group in main.groups]) == (
         "Push (Rummy)", [("", 2), ("A", 2), ("B", 2)],
     )  # fmt: skip
@@ -133,13 +133,13 @@ def test_many_sides_share_a_column_each() -> None:
     assert shown(block)[1][:2] == ["2", "−2 → 3"]
     assert (block.groups, [heading.text for heading in block.headings]) == ((), ["Round", *"ABCDEFG"])
     with pytest.raises(BadCase):
-        open_sheet(rule_sheet("score-pad"), [f"P{n}" for n in range(13)])
+        open_sheet(make_variant_rules("score-pad"), [f"P{n}" for n in range(13)])
 
 
 def test_steps_have_a_table_of_their_own() -> None:
     made = [{"A": 1, "B": 0}, {"A": 0, "B": 0}, {"A": 1, "B": 1}]
     sheet = play({"game": "desert-rummy"}, *made)
-    steps = sheet.variant.blocks(sheet.rows(), tally(sheet))[1]
+    steps = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[1]
     assert shown(steps)[:3] == [
         ["1", "2 sets of 3", "1", "3"],
         ["2", "2 runs of 3", "3", ""],
@@ -360,7 +360,7 @@ def test_a_possible_round_raises_no_doubt(book: Any) -> None:
     dice = Dice(31)
     for _game in range(12):
         sides = [f"P{n}" for n in range(dice.randint(book.sides[0], min(book.sides[1], 6)))]
-        sheet = open_sheet(rule_sheet("score-pad", {"game": book.name}), sides)
+        sheet = open_sheet(make_variant_rules("score-pad", {"game": book.name}), sides)
         for _round in range(25):
             judged = judge_line(sheet, pad_round(dice, sheet))
             assert [d for d in judged.doubts if d.code != "won-early"] == [], judged.line
@@ -398,11 +398,11 @@ def test_a_blank_pad_has_room_for_bids(game: str, sides: int, fields: int) -> No
 
 def test_a_line_explains_its_points() -> None:
     sheet = play({"game": "arizona-rummy"}, {"A": 15, "B": 0})
-    assert tally(sheet).lines[0].explanation == (
+    assert tally_sheet(sheet).lines[0].explanation == (
         "Round 1, 3s (deal 3, 3s are wild): 15 to A, 0 to B. Metzker Book of Card Game Rules 2026, page 3"
     )
     down = play({"target": 10, "back_to_zero": True}, {"A": 12, "B": 0}, {"A": 5, "B": 1})
-    assert tally(down).lines[1].explanation == "Round 2: -5 to A, 1 to B; A works back to zero"
+    assert tally_sheet(down).lines[1].explanation == "Round 2: -5 to A, 1 to B; A works back to zero"
     won = judge_line(play({}), {"points": {"A": 1, "B": 0}, "won_by": "B"})
     assert won.counted.explanation == "Round 1: 1 to A, 0 to B; won outright by B"
 
@@ -454,23 +454,24 @@ def test_bids_are_read_strictly(game: str, bids: dict[str, Any], found: list[tup
 
 def test_a_list_of_rounds_is_read_strictly() -> None:
     def refused(rounds: Any) -> list[tuple[str, str]]:
-        return problems_of(rule_sheet, "score-pad", {"rounds": rounds})
+        return problems_of(make_variant_rules, "score-pad", {"rounds": rounds})
 
     whole = [("bad-value", "options.rounds")]
     assert refused("one") == refused({"1": "one"}) == refused(3) == refused(False) == refused(["x"] * 101) == whole
     assert refused(["one", 2, "", None, ["x"], "x" * 61, "\ud800"]) == [
         ("bad-value", f"options.rounds[{n}]") for n in range(1, 7)
     ]
-    assert rule_sheet("score-pad", {"rounds": ["x" * 60] * 100}).options["rounds"] == ["x" * 60] * 100
+    assert make_variant_rules("score-pad", {"rounds": ["x" * 60] * 100}).options["rounds"] == ["x" * 60] * 100
 
 
 def test_the_published_sheet_names_the_rounds() -> None:
     published = {
-        line.option.name: line.words for line in rule_sheet("score-pad", {"rounds": ["one", "two"]}).published_options()
+        line.option.name: line.words
+        for line in make_variant_rules("score-pad", {"rounds": ["one", "two"]}).published_options()
     }
     assert published["rounds"] == "one, two"
     assert published["game"] == "another game"
-    kinds = {option.name: option.kind for option in rule_sheet("score-pad").variant.options}
+    kinds = {option.name: option.kind for option in make_variant_rules("score-pad").variant.options}
     assert (kinds["rounds"], kinds["target"], kinds["wins"]) == ("texts", "choice-or-number", "choice")
-    none = rule_sheet("score-pad", {"rounds": []})
+    none = make_variant_rules("score-pad", {"rounds": []})
     assert {line.option.name: line.words for line in none.published_options()}["rounds"] == "none"

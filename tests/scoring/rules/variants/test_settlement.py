@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.rules.book.layout import Block, Mark
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet, rule_sheet, tally
+from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet, tally_sheet
 from tests.scoring.rules.helpers import cell_texts
 
 
 def played(rules: str, *scores: tuple[str, int], **options: Any) -> Sheet:
-    sheet = open_sheet(rule_sheet(rules, options), ["A", "B"])
+    sheet = open_sheet(make_variant_rules(rules, options), ["A", "B"])
     for side, points in scores:
         sheet = judge_line(sheet, {"outcome": "points", "to": side, "points": points}).sheet
     return sheet
 
 
 def block_of(sheet: Sheet) -> Block:
-    (block,) = sheet.variant.blocks(sheet.rows(), tally(sheet))
+    (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     return block
 
 
@@ -45,7 +45,7 @@ def test_a_finished_game_shows_the_parts_of_its_settlement() -> None:
         ["Game", "", "100", "", "0"],
         ["Settlement", "", "255", "", "45"],
     ]
-    assert tally(sheet).settlement == {"A": 255, "B": 45}
+    assert tally_sheet(sheet).settlement == {"A": 255, "B": 45}
     assert [line.cells[2].strong for line in block_of(sheet).foot] == [False, False, False, False, True]
     shut_out = played("standard", ("B", 60), ("B", 40))
     assert foot_of(shut_out)[1] == ["Shutout", "", "0", "", "100"]

@@ -10,8 +10,8 @@ import pytest
 from scoring.rules import variants as registry
 from scoring.rules.book.options import Option, Rulebook, adapt_options
 from scoring.rules.hand.hands import GIN_OPTIONS, Hand, UnscoredHand
-from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, rule_sheet, run_tally_case
+from scoring.rules.sheet.paper import judge_totals_line
+from scoring.rules.sheet.sheets import VariantRules, judge_line, make_variant_rules, open_sheet, run_tally_case
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.gin.two_sided import GinStanding, TwoSidedGin
 from scoring.rules.variants.variant import FieldKind
@@ -57,7 +57,7 @@ FIELDS = [
 
 
 def test_a_line_asks_for_the_fields_of_its_outcome() -> None:
-    declared = open_sheet(rule_sheet("gra-singles"), ["A", "B"]).variant.line_fields()
+    declared = open_sheet(make_variant_rules("gra-singles"), ["A", "B"]).variant.line_fields()
     assert [(f.name, f.label, f.kind, f.hint, f.required, f.choices) for f in declared] == FIELDS
     fields = {field.name: field for field in declared}
     asked = {name: field.outcomes for name, field in fields.items()}
@@ -69,7 +69,7 @@ def test_a_line_asks_for_the_fields_of_its_outcome() -> None:
 
 
 def test_the_fields_of_a_line_follow_the_options() -> None:
-    rules = rule_sheet("gra-singles", {"knock": 10, "big_gin_bonus": 31})
+    rules = make_variant_rules("gra-singles", {"knock": 10, "big_gin_bonus": 31})
     fields = {field.name: field for field in open_sheet(rules, ["A", "B"]).variant.line_fields()}
     assert "big-gin" in dict(fields["outcome"].choices)
     assert fields["by"].outcomes == ("knock", "gin", "big-gin")
@@ -77,7 +77,7 @@ def test_the_fields_of_a_line_follow_the_options() -> None:
 
 
 def test_the_sheet_has_the_declared_columns() -> None:
-    sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
+    sheet = open_sheet(make_variant_rules("gra-singles"), ["A", "B"])
     for line in LINES:
         sheet = judge_line(sheet, line).sheet
     columns = sheet.variant.columns()
@@ -125,8 +125,8 @@ GIN = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 5}}
 def test_a_registered_variant_can_be_played() -> None:
     answer = run_tally_case({"rules": "club", "sides": ["A", "B"], "lines": [GIN]})
     assert (answer["winner"], answer["totals"]) == ("A", {"A": 10, "B": 0})
-    assert rule_sheet("club").published_options()[0].source == "Club rule 1"
-    assert VariantRules("club", ClubGin.defaults()) == rule_sheet("club")
+    assert make_variant_rules("club").published_options()[0].source == "Club rule 1"
+    assert VariantRules("club", ClubGin.defaults()) == make_variant_rules("club")
 
 
 @pytest.mark.usefixtures("club")
@@ -134,19 +134,21 @@ def test_a_variant_may_refuse_a_line_because_of_the_standing() -> None:
     dead = {"outcome": "stock"}
     case = {"rules": "club", "sides": ["A", "B"], "lines": [dead, dead, GIN, GIN]}
     assert problems_of(run_tally_case, case) == [("bad-value", "lines[0].outcome")]
-    assert problems_of(judge_line, open_sheet(rule_sheet("club"), ["A", "B"]), dead) == [("bad-value", "outcome")]
+    assert problems_of(judge_line, open_sheet(make_variant_rules("club"), ["A", "B"]), dead) == [
+        ("bad-value", "outcome")
+    ]
 
 
 @pytest.mark.usefixtures("club")
 def test_a_variant_may_refuse_totals_from_paper() -> None:
     with pytest.raises(BadCase) as refused:
-        enter_totals(rule_sheet("club"), ["A", "B"], {"A": 10, "B": 0})
+        judge_totals_line(make_variant_rules("club"), ["A", "B"], {"A": 10, "B": 0})
     assert [(p.code, p.path) for p in refused.value.problems] == [("bad-value", "totals")]
     assert refused.value.problems[0].message == "Club gin: a sheet cannot be entered by its totals."
 
 
 def test_a_sheet_that_ended_in_a_tie_is_complete_too() -> None:
-    variant = open_sheet(rule_sheet("gra-singles"), ["A", "B"]).variant
+    variant = open_sheet(make_variant_rules("gra-singles"), ["A", "B"]).variant
     [problem] = variant.refusals(GinStanding(totals={"A": 5, "B": 5}, complete=True), None)
     assert problem.code == "after-end"
     assert "it ended without a winner" in problem.message

@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules.book.layout import Block, Mark
-from scoring.rules.sheet.paper import enter_totals
-from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet, rule_sheet, run_tally_case, tally
+from scoring.rules.sheet.paper import judge_totals_line
+from scoring.rules.sheet.sheets import (
+    judge_line,
+    make_variant_rules,
+    open_sheet,
+    read_sheet,
+    run_tally_case,
+    tally_sheet,
+)
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts
 from tests.scoring.rules.sheet.recount import ended
@@ -79,7 +86,7 @@ def test_the_explanation_has_the_ending_and_every_term() -> None:
 
 def doubted(line: dict[str, Any], earlier: int = 0, **options: Any) -> list[str]:
     """Return the codes of the warnings after this many different hands."""
-    sheet = open_sheet(rule_sheet("word-gin", options), ["A", "B"])
+    sheet = open_sheet(make_variant_rules("word-gin", options), ["A", "B"])
     for number in range(earlier):
         sheet = judge_line(sheet, STOCK | {"words": {"A": number, "B": 0}}).sheet
     return [doubt.code for doubt in judge_line(sheet, line).doubts]
@@ -108,7 +115,7 @@ def test_improbable_values_give_warnings(line: dict[str, Any], codes: list[str])
 
 
 def test_a_duplicate_hand_gives_a_warning() -> None:
-    sheet = judge_line(open_sheet(rule_sheet("word-gin"), ["A", "B"]), KNOCK).sheet
+    sheet = judge_line(open_sheet(make_variant_rules("word-gin"), ["A", "B"]), KNOCK).sheet
     assert [doubt.code for doubt in judge_line(sheet, KNOCK).doubts] == ["same-hand"]
     assert judge_line(sheet, GIN).doubts == ()
 
@@ -122,7 +129,7 @@ def test_words_longer_than_a_progressive_hand_give_a_warning() -> None:
 
 
 def test_a_line_asks_for_words_of_both_and_who_ended_it() -> None:
-    fields = open_sheet(rule_sheet("word-gin", {"min_letters": 4}), ["A", "B"]).variant.line_fields()
+    fields = open_sheet(make_variant_rules("word-gin", {"min_letters": 4}), ["A", "B"]).variant.line_fields()
     assert [(f.name, f.required) for f in fields] == [
         ("outcome", True), ("by", True), ("words", True), ("long_words", False), ("deadwood", True),
     ]  # fmt: skip
@@ -133,7 +140,8 @@ def test_a_line_asks_for_words_of_both_and_who_ended_it() -> None:
 
 def test_the_published_sheet_says_which_game_it_is() -> None:
     said = [
-        (o.option.name, o.words, o.source) for o in rule_sheet("word-gin", {"progressive": True}).published_options()
+        (o.option.name, o.words, o.source)
+        for o in make_variant_rules("word-gin", {"progressive": True}).published_options()
     ]
     assert said == [
         ("target", "1000", "BWC Gin Rummy, “Game ends”"),
@@ -144,7 +152,7 @@ def test_the_published_sheet_says_which_game_it_is() -> None:
 
 def sheet_of(lines: list[dict[str, Any]], blank: int = 0, **options: Any) -> Block:
     sheet = read_sheet({"rules": "word-gin", "options": options, "sides": ["A", "B"], "lines": lines})
-    [block] = sheet.variant.blocks(sheet.rows(), tally(sheet), blank=blank)
+    [block] = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet), blank=blank)
     return block
 
 
@@ -184,7 +192,7 @@ def test_a_progressive_sheet_has_eight_hands_with_their_cards_printed() -> None:
 
 
 def test_a_blank_sheet_is_for_writing() -> None:
-    variant = open_sheet(rule_sheet("word-gin"), ["A", "B"]).variant
+    variant = open_sheet(make_variant_rules("word-gin"), ["A", "B"]).variant
     [block] = variant.blocks((), blank=20)
     assert [line.cells[0].text for line in block.lines] == [str(n) for n in range(1, 21)]
     assert [cell.write for cell in block.foot[0].cells] == [False, False, True, False, True]
@@ -192,4 +200,4 @@ def test_a_blank_sheet_is_for_writing() -> None:
 
 def test_a_sheet_cannot_be_entered_by_totals() -> None:
     with pytest.raises(BadCase, match="a sheet cannot be entered by its totals"):
-        enter_totals(rule_sheet("word-gin"), ["A", "B"], {"A": 1000, "B": 500})
+        judge_totals_line(make_variant_rules("word-gin"), ["A", "B"], {"A": 1000, "B": 500})
