@@ -15,19 +15,7 @@ REDIS_TIMEOUT_S: Final = 0.3
 """Seconds to wait for an answer from Redis."""
 REDIS_PAUSE_S: Final = 2.0
 """Seconds to wait before trying Redis again after it did not answer."""
-OPERATIONS = [
-    "add",
-    "get",
-    "set",
-    "touch",
-    "delete",
-    "get_many",
-    "has_key",
-    "incr",
-    "set_many",
-    "delete_many",
-    "clear",
-]
+OPERATIONS = ["add", "get", "set", "touch", "delete", "get_many", "has_key", "incr", "set_many", "delete_many", "clear"]
 
 _away_until: dict[str, float] = {}
 

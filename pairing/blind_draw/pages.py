@@ -47,11 +47,7 @@ def list_undone_stage_draws(event: Event, names: Names) -> list[dict[str, Any]]:
     stages = Stage.objects.filter(draw__commitment__event=event, taken_back__isnull=False, record__has_key="seal")
     undone = []
     for stage in stages.select_related("taken_back").order_by("-pk"):
-        drawn = {
-            "public": stage.record["cut"],
-            "numbers": sorted(stage.entries),
-            "order": stage.record["order"],
-        }
+        drawn = {"public": stage.record["cut"], "numbers": sorted(stage.entries), "order": stage.record["order"]}
         record = {**stage.record["seal"], **drawn}
         undone.append(
             {

@@ -91,8 +91,7 @@ class Move:
         if self.round > 1:
             return lazy_text("%(first)s may meet %(opponent)s in round %(round)s: no exchange helps.", **self.words)
         return lazy_text(
-            "%(first)s stays with %(opponent)s: no exchange keeps everyone apart who should be.",
-            **self.words,
+            "%(first)s stays with %(opponent)s: no exchange keeps everyone apart who should be.", **self.words
         )
 
     def _describe_exchange(self) -> str:

@@ -164,13 +164,7 @@ def _describe_qualifier_change(effects: Effects, change: QualifierChange) -> dic
     else:
         can = _("Play has continued, so it stays as it is. Correct its results one by one if you must.")
     title = _("“%(stage)s” was opened from the standings as they are now") % {"stage": stage.name}
-    return {
-        "number": stage.number,
-        "title": title,
-        "lines": lines,
-        "can": can,
-        "may_go_back": stage.may_go_back,
-    }
+    return {"number": stage.number, "title": title, "lines": lines, "can": can, "may_go_back": stage.may_go_back}
 
 
 def _unchanged_money(effects: Effects) -> dict[str, Any]:

@@ -10,16 +10,7 @@ from reportlab.platypus import HRFlowable, Spacer
 from reportlab.platypus.flowables import Flowable, TopPadder
 
 from pairing.stages.selectors.course import load_placings_so_far, load_possible_places
-from tournament.core.pdf.flow import (
-    SIDE,
-    Layout,
-    Qr,
-    Text,
-    grid,
-    lines_to_sign,
-    side_by_side,
-    stack_of,
-)
+from tournament.core.pdf.flow import SIDE, Layout, Qr, Text, grid, lines_to_sign, side_by_side, stack_of
 from tournament.core.pdf.lists import format_days, seal_sentence
 from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE, SANS, SERIF, fit_text, text_width
 from tournament.core.selectors.events import load_entry_names

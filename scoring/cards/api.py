@@ -475,8 +475,7 @@ def _require_key(request: HttpRequest) -> str:
     key = request.headers.get("Idempotency-Key", "").strip()
     if not key or len(key) > 100:
         raise DomainError(
-            "key-needed",
-            _("Send a header Idempotency-Key of up to 100 characters, a new one for every new write."),
+            "key-needed", _("Send a header Idempotency-Key of up to 100 characters, a new one for every new write.")
         )
     return key
 

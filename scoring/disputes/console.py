@@ -246,9 +246,7 @@ class _OpenRulingForm(KeyedForm):
     kind = forms.ChoiceField(label=gettext_lazy("What is it about?"))
     one = EntrantField(label=gettext_lazy("Who?"))
     other = EntrantField(
-        label=gettext_lazy("Who else?"),
-        required=False,
-        help_text=gettext_lazy("The opponent, if there is one"),
+        label=gettext_lazy("Who else?"), required=False, help_text=gettext_lazy("The opponent, if there is one")
     )
     match = _MatchField(
         Match.objects.none(),

@@ -8,13 +8,7 @@ from django.shortcuts import render
 from scoring.card_state.tables import describe_decision
 from scoring.disputes.pages.hands import judged_hands_context
 from scoring.disputes.selectors.register import load_register, load_registered_ruling
-from scoring.disputes.tables import (
-    RegisterTable,
-    describe_later_changes,
-    describe_scores,
-    register_facts,
-    register_row,
-)
+from scoring.disputes.tables import RegisterTable, describe_later_changes, describe_scores, register_facts, register_row
 from scoring.rules.rulings.policies import rule_text
 from tournament.core.pages.access import public_event
 from tournament.core.selectors.events import load_tournament, public_events

@@ -7,10 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [
-        ("pairing", "0001_initial"),
-        ("tournament", "0001_initial"),
-    ]
+    dependencies = [("pairing", "0001_initial"), ("tournament", "0001_initial")]
 
     operations = [
         migrations.CreateModel(
@@ -38,9 +35,7 @@ class Migration(migrations.Migration):
                 ),
                 ("terms", models.JSONField()),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="DirectorCall",
@@ -75,9 +70,7 @@ class Migration(migrations.Migration):
                 ),
                 ("about", models.CharField(blank=True, max_length=300)),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="DirectorCallAnswered",
@@ -103,9 +96,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="Committee",
@@ -132,9 +123,7 @@ class Migration(migrations.Migration):
                 ),
                 ("members", models.JSONField()),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="RegisterNames",
@@ -163,9 +152,7 @@ class Migration(migrations.Migration):
                 ),
                 ("shown", models.BooleanField()),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="RuleSheet",
@@ -325,9 +312,7 @@ class Migration(migrations.Migration):
                 ),
                 ("order", models.JSONField(blank=True, default=list)),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="SheetLine",
@@ -542,9 +527,7 @@ class Migration(migrations.Migration):
                 ),
                 ("games", models.JSONField(blank=True, default=dict)),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="ClosingTakenBack",
@@ -570,9 +553,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="StaffEntry",
@@ -623,9 +604,7 @@ class Migration(migrations.Migration):
                 ("payload", models.JSONField()),
                 ("digest", models.CharField(max_length=64)),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="StaffEntryDecided",
@@ -659,9 +638,7 @@ class Migration(migrations.Migration):
                 ),
                 ("differences", models.JSONField(blank=True, default=list)),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="Dispute",
@@ -724,9 +701,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="DisputeFacts",
@@ -757,9 +732,7 @@ class Migration(migrations.Migration):
                 ("facts", models.JSONField(blank=True, default=dict)),
                 ("claims", models.JSONField(blank=True, default=dict)),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="Evidence",
@@ -805,9 +778,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="DisputeDropped",
@@ -833,9 +804,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="Ruling",
@@ -893,9 +862,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="Appeal",
@@ -931,9 +898,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="AppealDecided",
@@ -961,9 +926,7 @@ class Migration(migrations.Migration):
                 ("upheld", models.BooleanField()),
                 ("members", models.JSONField(default=list)),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="RulingRefused",
@@ -1001,9 +964,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="ConductPenalty",
@@ -1055,9 +1016,7 @@ class Migration(migrations.Migration):
                 ("offence", models.CharField(blank=True, max_length=40)),
                 ("players", models.ManyToManyField(related_name="conduct_penalties", to="tournament.player")),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="ConductPenaltyLifted",
@@ -1083,9 +1042,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="TotalsAnnounced",
@@ -1113,9 +1070,7 @@ class Migration(migrations.Migration):
                 ("hand", models.PositiveSmallIntegerField()),
                 ("totals", models.JSONField()),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="UpCard",
@@ -1154,9 +1109,7 @@ class Migration(migrations.Migration):
                 ),
                 ("turned_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="HandCheck",
@@ -1193,9 +1146,7 @@ class Migration(migrations.Migration):
                 ),
                 ("own", models.JSONField(blank=True, null=True)),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="NewDeck",
@@ -1228,9 +1179,7 @@ class Migration(migrations.Migration):
                 ),
                 ("hand", models.PositiveSmallIntegerField(blank=True, null=True)),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="RuleSheetFrozen",
@@ -1262,9 +1211,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="CardVersion",
@@ -1309,9 +1256,7 @@ class Migration(migrations.Migration):
                 ("public", models.CharField(max_length=64, unique=True)),
                 ("made_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="CardSeal",
@@ -1348,8 +1293,6 @@ class Migration(migrations.Migration):
                 ("previous", models.CharField(blank=True, max_length=64)),
                 ("signature", models.CharField(max_length=128)),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
     ]

@@ -4,9 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("scoring", "0001_initial"),
-    ]
+    dependencies = [("scoring", "0001_initial")]
 
     operations = [
         migrations.AlterField(
@@ -15,5 +13,5 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 choices=[("drawn", "Drawn"), ("code", "By signing code"), ("paper", "On paper")], max_length=10
             ),
-        ),
+        )
     ]

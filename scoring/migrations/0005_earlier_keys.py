@@ -4,9 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("scoring", "0004_row_digests"),
-    ]
+    dependencies = [("scoring", "0004_row_digests")]
 
     operations = [
         migrations.CreateModel(
@@ -18,8 +16,6 @@ class Migration(migrations.Migration):
                 ("vouched_by", models.CharField(max_length=64)),
                 ("signature", models.CharField(max_length=128)),
             ],
-            options={
-                "ordering": ["-until", "-pk"],
-            },
-        ),
+            options={"ordering": ["-until", "-pk"]},
+        )
     ]

@@ -4,25 +4,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("scoring", "0005_earlier_keys"),
-    ]
+    dependencies = [("scoring", "0005_earlier_keys")]
 
     operations = [
-        migrations.AddField(
-            model_name="staffentry",
-            name="link_at",
-            field=models.DateTimeField(blank=True, null=True),
-        ),
+        migrations.AddField(model_name="staffentry", name="link_at", field=models.DateTimeField(blank=True, null=True)),
         migrations.AddField(
             model_name="staffentry",
             name="link_by",
             field=models.CharField(blank=True, db_default="", default="", max_length=200),
         ),
         migrations.AddField(
-            model_name="staffentrydecided",
-            name="link_at",
-            field=models.DateTimeField(blank=True, null=True),
+            model_name="staffentrydecided", name="link_at", field=models.DateTimeField(blank=True, null=True)
         ),
         migrations.AddField(
             model_name="staffentrydecided",

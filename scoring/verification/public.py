@@ -279,7 +279,4 @@ def _part_context(verdict: FileVerdict, piece: FoundCard | FoundRuling | FoundUn
     part["stamp"] = describe_stamp(piece.stamp) if piece.stamp is not None else None
     if isinstance(piece, FoundUnsignedCard):
         return {**part, "unsigned": explain_missing_signatures(piece), "pages": describe_pages(piece)}
-    return {
-        **part,
-        "card": _card_context(piece.proof) if piece.proof and piece.proof.state else None,
-    }
+    return {**part, "card": _card_context(piece.proof) if piece.proof and piece.proof.state else None}

@@ -60,10 +60,7 @@ async def test_a_page_comes_before_panels_that_fetch_themselves(folder: Path) ->
     async with page_process(folder, "reader-1", seconds=0.1) as heard:
         app = Guard(Lanes())
         first = [call_app(app, f"/first/{turn}") for turn in range(4)]
-        later = [
-            call_app(app, "/panel/", hx_request="true"),
-            call_app(app, "/for-all/", hx_request="true", x_kept="1"),
-        ]
+        later = [call_app(app, "/panel/", hx_request="true"), call_app(app, "/for-all/", hx_request="true", x_kept="1")]
         await asyncio.gather(*first, *later, call_app(app, "/page/"))
         assert [path for path in heard if "first" not in path] == ["/for-all/", "/page/", "/panel/"]
 

@@ -17,9 +17,7 @@ from tournament import urls as tournament
 from tournament.core.middleware import SIGNED_IN_COOKIE
 
 FOR_EVERYBODY = {pattern.callback for app in (tournament, pairing, scoring) for pattern in app.PUBLIC_URLS}
-NOT_PERSONAL = {
-    "scoring:ready_paper": "the picture of an empty score card",
-}
+NOT_PERSONAL = {"scoring:ready_paper": "the picture of an empty score card"}
 """URLs outside the public ring that show nothing personal."""
 OWN_AMONG_PUBLIC = {"tournament:sign_in": "what it shows belongs to whoever has the link"}
 """URLs of the public ring that are for one reader."""

@@ -32,10 +32,7 @@ the others.
 PRIVATE: Final = {"link": r"private-link-of-\d", "code": r"CODE\d+X"}
 FORMS: Final = ({}, {"act": "print", "who": "all", "paper": "letter", "key": "k"})
 """Forms sent to every URL: an empty one, and one that prints the links."""
-DIRECTORS: Final = {
-    "tournament:desk_entrant": {"link", "code"},
-    "tournament:desk_links": {"link", "code"},
-}
+DIRECTORS: Final = {"tournament:desk_entrant": {"link", "code"}, "tournament:desk_links": {"link", "code"}}
 """Pages where a director finds them: an entry's page, and the slips."""
 
 

@@ -20,13 +20,7 @@ OWN: Final = {"You typed a card wrong.", "A player has to leave."}
 """Beginnings of paragraphs, which are on no screen."""
 VALUE: Final = re.compile(r"%\(\w+\)[sd]|\{\{.*?\}\}")
 FIGURES: Final = re.compile(r"^\| \[(\d)\. .*\| (\d+) \| (\d+) \|$", re.MULTILINE)
-WALKS: Final = (
-    OPEN_AN_EVENT,
-    FROM_A_LIST_TO_THE_DRAW,
-    TWO_ROUNDS,
-    FINISH_AND_PAY,
-    AN_EVENING,
-)
+WALKS: Final = (OPEN_AN_EVENT, FROM_A_LIST_TO_THE_DRAW, TWO_ROUNDS, FINISH_AND_PAY, AN_EVENING)
 
 
 @cache

@@ -10,9 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = [
-        ("auth", "0001_initial"),
-    ]
+    dependencies = [("auth", "0001_initial")]
 
     operations = [
         migrations.CreateModel(
@@ -57,9 +55,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="SignInLink",
@@ -103,9 +99,7 @@ class Migration(migrations.Migration):
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
-            options={
-                "ordering": ["name", "pk"],
-            },
+            options={"ordering": ["name", "pk"]},
         ),
         migrations.CreateModel(
             name="Merge",
@@ -138,9 +132,7 @@ class Migration(migrations.Migration):
                 ),
                 ("moved", models.JSONField(default=list)),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="MergeUndone",
@@ -166,9 +158,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
         migrations.CreateModel(
             name="Tournament",
@@ -225,7 +215,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "constraints": [models.UniqueConstraint(fields=("tournament", "user", "role"), name="one_role_once")],
+                "constraints": [models.UniqueConstraint(fields=("tournament", "user", "role"), name="one_role_once")]
             },
         ),
         migrations.CreateModel(
@@ -262,7 +252,7 @@ class Migration(migrations.Migration):
                 ("outcome", models.JSONField(default=dict)),
             ],
             options={
-                "constraints": [models.UniqueConstraint(fields=("tournament", "verb", "key"), name="one_request_once")],
+                "constraints": [models.UniqueConstraint(fields=("tournament", "verb", "key"), name="one_request_once")]
             },
         ),
         migrations.CreateModel(
@@ -532,9 +522,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["seat", "pk"],
-            },
+            options={"ordering": ["seat", "pk"]},
         ),
         migrations.CreateModel(
             name="EntrantFact",
@@ -592,9 +580,7 @@ class Migration(migrations.Migration):
                 ("role", models.CharField(blank=True, max_length=20)),
                 ("data", models.JSONField(blank=True, default=dict)),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="EventStep",
@@ -648,9 +634,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="ImportBatch",
@@ -683,9 +667,7 @@ class Migration(migrations.Migration):
                 ("mapping", models.JSONField(default=dict)),
                 ("imported_at", models.DateTimeField(blank=True, null=True)),
             ],
-            options={
-                "ordering": ["-pk"],
-            },
+            options={"ordering": ["-pk"]},
         ),
         migrations.CreateModel(
             name="ImportRow",
@@ -777,9 +759,7 @@ class Migration(migrations.Migration):
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("changed_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
-            options={
-                "ordering": ["-pk"],
-            },
+            options={"ordering": ["-pk"]},
         ),
         migrations.CreateModel(
             name="LedgerLine",
@@ -852,9 +832,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="Finish",
@@ -881,9 +859,7 @@ class Migration(migrations.Migration):
                 ),
                 ("places", models.JSONField()),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="EndedEarly",
@@ -909,9 +885,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="PaidOut",
@@ -967,9 +941,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="Message",
@@ -998,9 +970,7 @@ class Migration(migrations.Migration):
                 ("body", models.TextField()),
                 ("audience", models.CharField(default="all", max_length=40)),
             ],
-            options={
-                "ordering": ["-pk"],
-            },
+            options={"ordering": ["-pk"]},
         ),
         migrations.CreateModel(
             name="MessageCopy",
@@ -1018,10 +988,7 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE, related_name="messages", to="tournament.entrant"
                     ),
                 ),
-                (
-                    "channel",
-                    models.CharField(choices=[("email", "By email"), ("phone", "To call")], max_length=10),
-                ),
+                ("channel", models.CharField(choices=[("email", "By email"), ("phone", "To call")], max_length=10)),
                 (
                     "state",
                     models.CharField(
@@ -1039,7 +1006,7 @@ class Migration(migrations.Migration):
                 ("changed_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
-                "constraints": [models.UniqueConstraint(fields=("message", "entrant"), name="one_copy_an_entrant")],
+                "constraints": [models.UniqueConstraint(fields=("message", "entrant"), name="one_copy_an_entrant")]
             },
         ),
     ]

@@ -105,9 +105,7 @@ class Migration(migrations.Migration):
         ("tournament", "0006_ledger"),
     ]
 
-    dependencies = [
-        ("tournament", "0001_initial"),
-    ]
+    dependencies = [("tournament", "0001_initial")]
 
     operations = [
         migrations.CreateModel(
@@ -123,9 +121,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "constraints": [models.UniqueConstraint(fields=("event", "name"), name="one_version_a_topic")],
-            },
+            options={"constraints": [models.UniqueConstraint(fields=("event", "name"), name="one_version_a_topic")]},
         ),
         migrations.CreateModel(
             name="SecretDigest",
@@ -143,9 +139,7 @@ class Migration(migrations.Migration):
                 ("content", models.BinaryField()),
                 ("at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
-            options={
-                "constraints": [models.UniqueConstraint(fields=("name", "number"), name="one_part_a_number")],
-            },
+            options={"constraints": [models.UniqueConstraint(fields=("name", "number"), name="one_part_a_number")]},
         ),
         migrations.AddField(
             model_name="entrant",
@@ -154,9 +148,7 @@ class Migration(migrations.Migration):
             preserve_default=False,
         ),
         migrations.AddField(
-            model_name="entrant",
-            name="sort_key",
-            field=models.CharField(default="", editable=False, max_length=500),
+            model_name="entrant", name="sort_key", field=models.CharField(default="", editable=False, max_length=500)
         ),
         migrations.AddField(
             model_name="player",
@@ -165,14 +157,9 @@ class Migration(migrations.Migration):
             preserve_default=False,
         ),
         migrations.AddField(
-            model_name="player",
-            name="sort_key",
-            field=models.CharField(default="", editable=False, max_length=500),
+            model_name="player", name="sort_key", field=models.CharField(default="", editable=False, max_length=500)
         ),
-        migrations.AlterModelOptions(
-            name="player",
-            options={"ordering": ["sort_key", "pk"]},
-        ),
+        migrations.AlterModelOptions(name="player", options={"ordering": ["sort_key", "pk"]}),
         migrations.AddField(
             model_name="tournament",
             name="expense_categories",
@@ -267,10 +254,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="Movement",
@@ -333,9 +317,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="Posting",
@@ -379,9 +361,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.AddConstraint(
             model_name="movement",

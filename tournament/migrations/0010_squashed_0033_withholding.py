@@ -19,9 +19,7 @@ class Migration(migrations.Migration):
         ("tournament", "0033_withholding"),
     ]
 
-    dependencies = [
-        ("tournament", "0007_postings"),
-    ]
+    dependencies = [("tournament", "0007_postings")]
 
     operations = [
         migrations.CreateModel(
@@ -59,10 +57,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="DayClose",
@@ -74,10 +69,7 @@ class Migration(migrations.Migration):
                 ("day", models.DateField()),
                 ("figures", models.JSONField()),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="DayCount",
@@ -91,10 +83,7 @@ class Migration(migrations.Migration):
                 ("counted", models.JSONField()),
                 ("expected", models.JSONField()),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="DayOpened",
@@ -105,10 +94,7 @@ class Migration(migrations.Migration):
                 ("reason", models.TextField(blank=True)),
                 ("day", models.DateField()),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="Drawer",
@@ -120,10 +106,7 @@ class Migration(migrations.Migration):
                 ("number", models.PositiveIntegerField()),
                 ("name", models.CharField(max_length=60)),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="DrawerClosed",
@@ -136,19 +119,10 @@ class Migration(migrations.Migration):
                 ("counted_cents", models.BigIntegerField()),
                 ("expected_cents", models.BigIntegerField()),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
-        migrations.RemoveConstraint(
-            model_name="movement",
-            name="a_movement_is_of_one_fact",
-        ),
-        migrations.RemoveConstraint(
-            model_name="posting",
-            name="one_posting_an_account_of_a_movement",
-        ),
+        migrations.RemoveConstraint(model_name="movement", name="a_movement_is_of_one_fact"),
+        migrations.RemoveConstraint(model_name="posting", name="one_posting_an_account_of_a_movement"),
         migrations.AddConstraint(
             model_name="posting",
             constraint=models.UniqueConstraint(
@@ -376,15 +350,9 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("tournament", "day"), name="one_close_a_day"),
         ),
         migrations.AddField(
-            model_name="entrant",
-            name="prize_shares",
-            field=models.JSONField(blank=True, default=list),
+            model_name="entrant", name="prize_shares", field=models.JSONField(blank=True, default=list)
         ),
-        migrations.AddField(
-            model_name="event",
-            name="flat_cents",
-            field=models.JSONField(blank=True, default=list),
-        ),
+        migrations.AddField(model_name="event", name="flat_cents", field=models.JSONField(blank=True, default=list)),
         migrations.AddField(
             model_name="event",
             name="prize_table",
@@ -420,19 +388,11 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddField(
-            model_name="event",
-            name="reentry_fee_cents",
-            field=models.PositiveBigIntegerField(blank=True, null=True),
+            model_name="event", name="reentry_fee_cents", field=models.PositiveBigIntegerField(blank=True, null=True)
         ),
+        migrations.AddField(model_name="player", name="address", field=models.TextField(blank=True)),
         migrations.AddField(
-            model_name="player",
-            name="address",
-            field=models.TextField(blank=True),
-        ),
-        migrations.AddField(
-            model_name="tournament",
-            name="tax_form_cents",
-            field=models.PositiveBigIntegerField(blank=True, null=True),
+            model_name="tournament", name="tax_form_cents", field=models.PositiveBigIntegerField(blank=True, null=True)
         ),
         migrations.AddField(
             model_name="event",
@@ -447,11 +407,7 @@ class Migration(migrations.Migration):
                 max_length=10,
             ),
         ),
-        migrations.AddField(
-            model_name="tournament",
-            name="bank_account",
-            field=models.TextField(blank=True),
-        ),
+        migrations.AddField(model_name="tournament", name="bank_account", field=models.TextField(blank=True)),
         migrations.AddField(
             model_name="tournament",
             name="providers",
@@ -488,10 +444,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="CardPayment",
@@ -527,10 +480,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="CardEvent",
@@ -570,9 +520,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="TransferMatch",
@@ -607,20 +555,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.AddConstraint(
             model_name="banktransfer",
             constraint=models.UniqueConstraint(fields=("tournament", "ident"), name="a_transfer_is_taken_in_once"),
         ),
-        migrations.AddField(
-            model_name="event",
-            name="absent_by_round",
-            field=models.BooleanField(default=False),
-        ),
+        migrations.AddField(model_name="event", name="absent_by_round", field=models.BooleanField(default=False)),
         migrations.AlterField(
             model_name="ledgerline",
             name="kind",
@@ -666,9 +607,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-            },
+            options={"ordering": ["pk"]},
         ),
         migrations.CreateModel(
             name="SidePoolEntry",
@@ -708,10 +647,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="SidePoolPayout",
@@ -743,10 +679,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="SidePoolResult",
@@ -773,10 +706,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="PayoutSignature",
@@ -892,9 +822,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
     ]

@@ -7,9 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("tournament", "0010_squashed_0033_withholding"),
-    ]
+    dependencies = [("tournament", "0010_squashed_0033_withholding")]
 
     operations = [
         migrations.CreateModel(
@@ -51,9 +49,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
-        ),
+            options={"ordering": ["pk"], "abstract": False},
+        )
     ]

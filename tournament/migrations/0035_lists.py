@@ -7,16 +7,10 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("tournament", "0034_refund_source"),
-    ]
+    dependencies = [("tournament", "0034_refund_source")]
 
     operations = [
-        migrations.AddField(
-            model_name="importbatch",
-            name="content",
-            field=models.BinaryField(null=True),
-        ),
+        migrations.AddField(model_name="importbatch", name="content", field=models.BinaryField(null=True)),
         migrations.AddField(
             model_name="importbatch",
             name="doubted_encodings",
@@ -33,14 +27,10 @@ class Migration(migrations.Migration):
             field=models.CharField(blank=True, db_default="", default="", max_length=100),
         ),
         migrations.AddField(
-            model_name="importbatch",
-            name="sheets",
-            field=models.TextField(blank=True, db_default="", default=""),
+            model_name="importbatch", name="sheets", field=models.TextField(blank=True, db_default="", default="")
         ),
         migrations.AlterField(
-            model_name="importbatch",
-            name="encoding",
-            field=models.CharField(blank=True, max_length=40),
+            model_name="importbatch", name="encoding", field=models.CharField(blank=True, max_length=40)
         ),
         migrations.AlterField(
             model_name="importrow",
@@ -91,8 +81,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["-pk"],
-            },
+            options={"ordering": ["-pk"]},
         ),
     ]

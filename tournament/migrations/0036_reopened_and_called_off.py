@@ -7,9 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("tournament", "0035_lists"),
-    ]
+    dependencies = [("tournament", "0035_lists")]
 
     operations = [
         migrations.CreateModel(
@@ -21,15 +19,9 @@ class Migration(migrations.Migration):
                 ("reason", models.TextField(blank=True)),
                 ("movements", models.PositiveBigIntegerField()),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
-        migrations.RemoveConstraint(
-            model_name="dayclose",
-            name="one_close_a_day",
-        ),
+        migrations.RemoveConstraint(model_name="dayclose", name="one_close_a_day"),
         migrations.AlterField(
             model_name="event",
             name="state",

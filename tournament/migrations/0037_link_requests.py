@@ -7,9 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("tournament", "0036_reopened_and_called_off"),
-    ]
+    dependencies = [("tournament", "0036_reopened_and_called_off")]
 
     operations = [
         migrations.CreateModel(
@@ -40,10 +38,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
         migrations.CreateModel(
             name="LinkAnswer",
@@ -80,8 +75,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "abstract": False,
-            },
+            options={"abstract": False},
         ),
     ]

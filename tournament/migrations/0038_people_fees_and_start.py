@@ -7,40 +7,22 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("tournament", "0037_link_requests"),
-    ]
+    dependencies = [("tournament", "0037_link_requests")]
 
     operations = [
         migrations.AddField(
-            model_name="event",
-            name="late_fee_cents",
-            field=models.PositiveBigIntegerField(blank=True, null=True),
+            model_name="event", name="late_fee_cents", field=models.PositiveBigIntegerField(blank=True, null=True)
+        ),
+        migrations.AddField(model_name="event", name="late_from", field=models.DateField(blank=True, null=True)),
+        migrations.AddField(model_name="event", name="starts_at", field=models.DateTimeField(blank=True, null=True)),
+        migrations.AddField(
+            model_name="player", name="hides_name", field=models.BooleanField(db_default=False, default=False)
         ),
         migrations.AddField(
-            model_name="event",
-            name="late_from",
-            field=models.DateField(blank=True, null=True),
+            model_name="tournament", name="publishes_names", field=models.BooleanField(db_default=True, default=True)
         ),
         migrations.AddField(
-            model_name="event",
-            name="starts_at",
-            field=models.DateTimeField(blank=True, null=True),
-        ),
-        migrations.AddField(
-            model_name="player",
-            name="hides_name",
-            field=models.BooleanField(db_default=False, default=False),
-        ),
-        migrations.AddField(
-            model_name="tournament",
-            name="publishes_names",
-            field=models.BooleanField(db_default=True, default=True),
-        ),
-        migrations.AddField(
-            model_name="user",
-            name="is_named",
-            field=models.BooleanField(db_default=True, default=True),
+            model_name="user", name="is_named", field=models.BooleanField(db_default=True, default=True)
         ),
         migrations.CreateModel(
             name="PlayerCorrection",
@@ -74,9 +56,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
+            options={"ordering": ["pk"], "abstract": False},
         ),
     ]

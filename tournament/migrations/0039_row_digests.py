@@ -4,14 +4,12 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("tournament", "0038_people_fees_and_start"),
-    ]
+    dependencies = [("tournament", "0038_people_fees_and_start")]
 
     operations = [
         migrations.AddField(
             model_name="auditentry",
             name="row_digests",
             field=models.JSONField(db_default=models.Value({}, models.JSONField()), default=dict),
-        ),
+        )
     ]

@@ -5,9 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("tournament", "0039_row_digests"),
-    ]
+    dependencies = [("tournament", "0039_row_digests")]
 
     operations = [
         migrations.CreateModel(
@@ -36,5 +34,5 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=("tournament", "log_row"), name="one_log_seal_a_row"),
                 ],
             },
-        ),
+        )
     ]

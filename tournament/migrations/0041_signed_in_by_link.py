@@ -4,35 +4,23 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("tournament", "0040_log_seals"),
-    ]
+    dependencies = [("tournament", "0040_log_seals")]
 
     operations = [
-        migrations.AddField(
-            model_name="dayclose",
-            name="link_at",
-            field=models.DateTimeField(blank=True, null=True),
-        ),
+        migrations.AddField(model_name="dayclose", name="link_at", field=models.DateTimeField(blank=True, null=True)),
         migrations.AddField(
             model_name="dayclose",
             name="link_by",
             field=models.CharField(blank=True, db_default="", default="", max_length=200),
         ),
-        migrations.AddField(
-            model_name="daycount",
-            name="link_at",
-            field=models.DateTimeField(blank=True, null=True),
-        ),
+        migrations.AddField(model_name="daycount", name="link_at", field=models.DateTimeField(blank=True, null=True)),
         migrations.AddField(
             model_name="daycount",
             name="link_by",
             field=models.CharField(blank=True, db_default="", default="", max_length=200),
         ),
         migrations.AddField(
-            model_name="dayreopened",
-            name="link_at",
-            field=models.DateTimeField(blank=True, null=True),
+            model_name="dayreopened", name="link_at", field=models.DateTimeField(blank=True, null=True)
         ),
         migrations.AddField(
             model_name="dayreopened",
@@ -40,9 +28,7 @@ class Migration(migrations.Migration):
             field=models.CharField(blank=True, db_default="", default="", max_length=200),
         ),
         migrations.AddField(
-            model_name="drawerclosed",
-            name="link_at",
-            field=models.DateTimeField(blank=True, null=True),
+            model_name="drawerclosed", name="link_at", field=models.DateTimeField(blank=True, null=True)
         ),
         migrations.AddField(
             model_name="drawerclosed",
@@ -50,20 +36,14 @@ class Migration(migrations.Migration):
             field=models.CharField(blank=True, db_default="", default="", max_length=200),
         ),
         migrations.AddField(
-            model_name="entrantfact",
-            name="link_at",
-            field=models.DateTimeField(blank=True, null=True),
+            model_name="entrantfact", name="link_at", field=models.DateTimeField(blank=True, null=True)
         ),
         migrations.AddField(
             model_name="entrantfact",
             name="link_by",
             field=models.CharField(blank=True, db_default="", default="", max_length=200),
         ),
-        migrations.AddField(
-            model_name="signinlink",
-            name="link_at",
-            field=models.DateTimeField(blank=True, null=True),
-        ),
+        migrations.AddField(model_name="signinlink", name="link_at", field=models.DateTimeField(blank=True, null=True)),
         migrations.AddField(
             model_name="signinlink",
             name="link_by",

@@ -7,9 +7,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("tournament", "0041_signed_in_by_link"),
-    ]
+    dependencies = [("tournament", "0041_signed_in_by_link")]
 
     operations = [
         migrations.AlterField(
@@ -28,9 +26,7 @@ class Migration(migrations.Migration):
             field=models.CharField(blank=True, db_default="", default="", max_length=420),
         ),
         migrations.AlterField(
-            model_name="event",
-            name="absent_by_round",
-            field=models.BooleanField(db_default=False, default=False),
+            model_name="event", name="absent_by_round", field=models.BooleanField(db_default=False, default=False)
         ),
         migrations.AlterField(
             model_name="event",
@@ -100,9 +96,7 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AlterField(
-            model_name="player",
-            name="address",
-            field=models.TextField(blank=True, db_default="", default=""),
+            model_name="player", name="address", field=models.TextField(blank=True, db_default="", default="")
         ),
         migrations.AlterField(
             model_name="player",
@@ -115,9 +109,7 @@ class Migration(migrations.Migration):
             field=models.CharField(blank=True, db_default="", default="", max_length=200),
         ),
         migrations.AlterField(
-            model_name="tournament",
-            name="bank_account",
-            field=models.TextField(blank=True, db_default="", default=""),
+            model_name="tournament", name="bank_account", field=models.TextField(blank=True, db_default="", default="")
         ),
         migrations.AlterField(
             model_name="tournament",

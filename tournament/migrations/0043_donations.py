@@ -4,9 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [
-        ("tournament", "0042_database_defaults"),
-    ]
+    dependencies = [("tournament", "0042_database_defaults")]
 
     operations = [
         migrations.AlterField(

@@ -322,10 +322,7 @@ MONEY_KINDS: Final[Mapping[str, _KindTerms]] = {
         recorded_by="direct",
         reversed_by="direct",
         form=_DeskForm(
-            "money.spent",
-            party=lazy_text("Paid to"),
-            reference=lazy_text("Bill number or remark"),
-            has_category=True,
+            "money.spent", party=lazy_text("Paid to"), reference=lazy_text("Bill number or remark"), has_category=True
         ),
     ),
     # Prizes, and taxes withheld from them.

@@ -39,8 +39,7 @@ class Percent:
     def __post_init__(self) -> None:
         if len(self.text) > _LONGEST:
             raise DomainError(
-                "bad-value",
-                lazy_text("This percent is too long: %(longest)s characters at most.", longest=_LONGEST),
+                "bad-value", lazy_text("This percent is too long: %(longest)s characters at most.", longest=_LONGEST)
             )
         if not _DIGITS.fullmatch(self.text):
             message = lazy_text("“%(text)s” is not a percent: write it like “82” or “12.5”.", text=self.text[:40])

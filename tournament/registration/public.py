@@ -96,12 +96,7 @@ def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
             messages.warning(request, _("The email with your link could not be sent. Save the link on this page."))
 
     entrant = add_entry(
-        event,
-        form.entry(),
-        by=PUBLIC_FORM_ACTOR,
-        key=form.cleaned_data["key"],
-        site=site_url(request),
-        report=flash,
+        event, form.entry(), by=PUBLIC_FORM_ACTOR, key=form.cleaned_data["key"], site=site_url(request), report=flash
     )
     place = {"tournament": event.tournament.slug, "event": event.slug, "token": entrant.token}
     return reverse("tournament:registered", kwargs=place)
@@ -295,8 +290,7 @@ def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
         )
         if not sent:
             mail_form.add_error(
-                None,
-                _("The email could not be sent. Try again in a few minutes, or ask the director for your link."),
+                None, _("The email could not be sent. Try again in a few minutes, or ask the director for your link.")
             )
             status = 409
     context: dict[str, Any] = {"form": mail_form, "desk_form": desk_form, "sent": sent, "mail": settings.MAIL_IS_SET}

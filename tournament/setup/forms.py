@@ -273,10 +273,7 @@ class EventForm(_AddressedForm):
         help_text=_("Percents that add up to 100, for example 50, 30, 20."),
     )
     prizes_by = forms.ChoiceField(
-        label=_("How the pool is divided"),
-        required=False,
-        choices=Event.PrizesBy.choices,
-        initial=Event.PrizesBy.SCALE,
+        label=_("How the pool is divided"), required=False, choices=Event.PrizesBy.choices, initial=Event.PrizesBy.SCALE
     )
     prize_table = PrizeTableField(
         label=_("Prize table"),

@@ -124,11 +124,7 @@ class ReadingContext:
     heading_currency: str = ""
 
     def for_columns(
-        self,
-        rows: Iterable[Sequence[str]],
-        columns: Mapping[str, int],
-        order: str = "",
-        headers: Sequence[str] = (),
+        self, rows: Iterable[Sequence[str]], columns: Mapping[str, int], order: str = "", headers: Sequence[str] = ()
     ) -> "ReadingContext":
         """Return a copy with the properties of a list's columns.
 

@@ -14,13 +14,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from pairing.desk.selectors.desk import (
-    Desk,
-    DeskPart,
-    find_rematch_warnings,
-    load_desk,
-    minutes_since,
-)
+from pairing.desk.selectors.desk import Desk, DeskPart, find_rematch_warnings, load_desk, minutes_since
 from pairing.desk.selectors.forecast import load_forecast
 from pairing.desk.selectors.proofs import load_pairings, load_pairings_to_undo, load_proof, load_started_pairs
 from pairing.desk.services.pairings import end_hold, hold_entrant, undo_pairing

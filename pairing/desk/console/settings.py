@@ -10,16 +10,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.desk.selectors.desk import (
-    Desk,
-    StageDesk,
-    load_desk,
-    load_stage_desk,
-    load_upcoming_stages,
-)
-from pairing.desk.services.sending import (
-    change_desk_settings,
-)
+from pairing.desk.selectors.desk import Desk, StageDesk, load_desk, load_stage_desk, load_upcoming_stages
+from pairing.desk.services.sending import change_desk_settings
 from pairing.draws.desk.desk import (
     MAX_TABLE_NUMBER,
     MAX_WAIT_MINUTES,
@@ -234,10 +226,7 @@ def settings_page(request: ActorRequest, event: Event) -> HttpResponse:
     stage = load_stage_desk(event, parse_number(request.GET.get("stage")))
     if stage is None:
         raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
-    shown: dict[str, Any] = {
-        "terms": _terms_form(stage),
-        "apart": _KeptApartForm(event=event),
-    }
+    shown: dict[str, Any] = {"terms": _terms_form(stage), "apart": _KeptApartForm(event=event)}
     if request.method == "POST" and run_and_flash(request, lambda: _save(request, event, stage, shown)):
         return redirect(request.get_full_path())
     listed = event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")

@@ -525,11 +525,4 @@ def _warn(number: int, stage: StagePlan, fields: Iterable[tuple[str, int]]) -> I
         most = stage.rounds_without_rematch(field)
         if most is not None and stage.pool is not None:
             rounds = stage.pool.qualifier.games
-            yield {
-                "number": number,
-                "stage": stage.name,
-                "site": site,
-                "rounds": rounds,
-                "field": field,
-                "most": most,
-            }
+            yield {"number": number, "stage": stage.name, "site": site, "rounds": rounds, "field": field, "most": most}

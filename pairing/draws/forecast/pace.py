@@ -109,10 +109,7 @@ def _to_power(power: float, minutes: float) -> float:
 
 
 def _improve_fit(
-    seen: Sequence[float],
-    longer: Sequence[tuple[float, int]],
-    usual: tuple[float, float],
-    now: tuple[float, float],
+    seen: Sequence[float], longer: Sequence[tuple[float, int]], usual: tuple[float, float], now: tuple[float, float]
 ) -> tuple[float, float]:
     """Run one step of the expectation-maximization algorithm. Games in progress count with their expected lengths."""
     middle, width = now

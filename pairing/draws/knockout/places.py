@@ -132,9 +132,7 @@ _MOST_FORKS: Final = 6
 
 
 def find_possible_places(
-    bracket: Bracket,
-    facts: Iterable[BracketFact],
-    rank: Callable[[Progress], Placings] = make_placings,
+    bracket: Bracket, facts: Iterable[BracketFact], rank: Callable[[Progress], Placings] = make_placings
 ) -> dict[int, tuple[TiedPlaces, ...]]:
     """Return the places that each entry can still get, best first.
 

@@ -237,10 +237,7 @@ class _FactRecord:
     """The facts by match and by entry. Each has its position in the recorded order (its “turn”), counted from 1."""
 
     def __init__(
-        self,
-        facts: Iterable[BracketFact],
-        matches: Mapping[str, BracketMatch],
-        rest: DecideOpenMatch | None = None,
+        self, facts: Iterable[BracketFact], matches: Mapping[str, BracketMatch], rest: DecideOpenMatch | None = None
     ) -> None:
         self.rest = rest
         self.last_turn = 0

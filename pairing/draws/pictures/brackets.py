@@ -10,15 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pairing.draws.knockout.bracket import (
-    Bracket,
-    BracketMatch,
-    BracketPart,
-    DrawnSide,
-    Source,
-    WinnerOf,
-    make_bracket,
-)
+from pairing.draws.knockout.bracket import Bracket, BracketMatch, BracketPart, DrawnSide, Source, WinnerOf, make_bracket
 
 
 @dataclass(frozen=True, slots=True)

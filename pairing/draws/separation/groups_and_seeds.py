@@ -74,8 +74,7 @@ def describe_group_move(move: Move) -> str:
     """
     if move.other is None and move.reason is MoveReason.SAME_PERSON:
         return lazy_text(
-            "%(first)s and %(opponent)s are the same person, in one group: they do not play each other.",
-            **move.words,
+            "%(first)s and %(opponent)s are the same person, in one group: they do not play each other.", **move.words
         )
     if move.other is None:
         return str(move)
@@ -85,10 +84,7 @@ def describe_group_move(move: Move) -> str:
             **move.words,
         )
     return move.with_shared_reason(
-        lazy_text(
-            "%(first)s changed groups with %(other)s, to be kept apart from %(opponent)s.",
-            **move.words,
-        )
+        lazy_text("%(first)s changed groups with %(other)s, to be kept apart from %(opponent)s.", **move.words)
     )
 
 

@@ -256,11 +256,7 @@ def rank_parts(
 
 
 def _rank_part(
-    part: frozenset[int],
-    groups: Sequence[_Group],
-    splits: Sequence[_Split],
-    out: Collection[int],
-    facts: RankingFacts,
+    part: frozenset[int], groups: Sequence[_Group], splits: Sequence[_Split], out: Collection[int], facts: RankingFacts
 ) -> tuple[RankedEntry, ...]:
     """Return the places within a group or site according to the overall ranking.
 

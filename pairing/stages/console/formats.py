@@ -42,15 +42,9 @@ _COURT_WHIST: Final = StageKind.COURT_WHIST.value
 
 _FORMATS: Final = (
     (BRACKET, _("Knockout: one loss and a player is out; the bracket is drawn blind")),
-    (
-        STAGES,
-        _("In stages: qualifying, groups or Swiss rounds, a play-off, a final bracket; also double elimination"),
-    ),
+    (STAGES, _("In stages: qualifying, groups or Swiss rounds, a play-off, a final bracket; also double elimination")),
     (TABLES, _("Rounds at tables: everybody plays every round, and total points decide")),
-    (
-        _ROTATION,
-        _("Couples: two sides, one of each at every table; one side moves one seat each round (Metzker)"),
-    ),
+    (_ROTATION, _("Couples: two sides, one of each at every table; one side moves one seat each round (Metzker)")),
     (_COURT_WHIST, _("Court Whist: two against two; the winners move, and everybody gets a new partner")),
 )
 
@@ -186,10 +180,7 @@ class _StageForm(forms.Form):
 
     kind = forms.ChoiceField(label=_("Kind of stage"), required=False)
     name = forms.CharField(
-        label=_("Name"),
-        max_length=100,
-        required=False,
-        help_text=_("Leave empty for the usual name."),
+        label=_("Name"), max_length=100, required=False, help_text=_("Leave empty for the usual name.")
     )
     games = _number(_("Games"), _MAX_GAMES_OF_STAGE)
     wins = _number(_("Wins to advance"), MAX_QUALIFYING_GAMES, _("Leave empty to let the standings decide."))
@@ -203,9 +194,7 @@ class _StageForm(forms.Form):
     groups = _number(_("Groups"), MAX_GROUPS)
     best = _number(_("How many advance"), MAX_STAGE_PLACES, _("From each group or site. Leave empty for all."))
     by_site = forms.BooleanField(
-        label=_("The best of each site"),
-        required=False,
-        help_text=_("The site is part of each entry."),
+        label=_("The best of each site"), required=False, help_text=_("The site is part of each entry.")
     )
     places = _number(_("Number of places"), MAX_STAGE_PLACES, _("How many can play. Leave empty for no limit."))
     seeded = forms.BooleanField(

@@ -13,10 +13,7 @@ from django.utils.translation import gettext_lazy
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.draws.stages.play_off import ByeBasis
 from pairing.draws.stages.pools import find_ties_before_lot
-from pairing.stages.forms import (
-    CutFields,
-    ReasonForm,
-)
+from pairing.stages.forms import CutFields, ReasonForm
 from pairing.stages.public.stages import describe_next_stage, describe_stages
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
 from pairing.stages.selectors.course import is_play_over, is_untouched

@@ -14,13 +14,7 @@ from django.utils.translation import gettext as _
 from scoring.card_state.permissions import is_desk, is_scored_at_desk, require_player_or_desk, require_scorekeeper
 from scoring.card_state.selectors.cards import load_card_by_pk
 from scoring.card_state.selectors.state import CardState, capitalize_first
-from scoring.cards.selectors.checks import (
-    CardChecks,
-    CheckedHand,
-    has_up_cards,
-    load_card_checks,
-    to_canonical_line,
-)
+from scoring.cards.selectors.checks import CardChecks, CheckedHand, has_up_cards, load_card_checks, to_canonical_line
 from scoring.cards.services.hands import LineEntry, preview_line, write_corrected_hand
 from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
 from scoring.posting.services.posting import make_sender_key, require_writable_card

@@ -22,12 +22,7 @@ from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key
 from scoring.posting.selectors.results import load_restart_times
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import (
-    build_default_sheet,
-    current_sheet,
-    default_variant,
-    load_card_lengths,
-)
+from scoring.rulesheets.selectors import build_default_sheet, current_sheet, default_variant, load_card_lengths
 from scoring.rulesheets.services import ChosenRules, _add_version, update_table_rules
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, writing

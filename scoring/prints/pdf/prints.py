@@ -174,9 +174,7 @@ def _match_pairings(order: PrintOrder) -> Iterator[PrintedPairing]:
         table = tables.get(meeting.match.pk)
         if order.wants(meeting.match.round, table):
             yield PrintedPairing(
-                table,
-                name_round(meeting.match),
-                tuple((one.number, one.name) for one in meeting.entrants),
+                table, name_round(meeting.match), tuple((one.number, one.name) for one in meeting.entrants)
             )
 
 

@@ -360,10 +360,7 @@ def _say_how_hand_is_played(case: IrregularityCase, knock: _Knock, limits: list[
             "They must knock when their count is %(limit)s or below; the opponent cannot force them to knock.",
             limit=limits[0],
         )
-    return [
-        lazy_text("%(by)s plays the hand open, all ten cards face up.", by=case.side_text(knock.by)),
-        must,
-    ]
+    return [lazy_text("%(by)s plays the hand open, all ten cards face up.", by=case.side_text(knock.by)), must]
 
 
 def _leave_open(case: IrregularityCase, knock: _Knock, limits: list[int]) -> Recommendation:

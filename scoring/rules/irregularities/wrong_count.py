@@ -5,15 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import (
-    HAND_SIZE,
-    FinishedHand,
-    Hand,
-    HandResult,
-    Outcome,
-    PointsOnlyHand,
-    judge_hand,
-)
+from scoring.rules.hand.hands import HAND_SIZE, FinishedHand, Hand, HandResult, Outcome, PointsOnlyHand, judge_hand
 from scoring.rules.irregularities.case import (
     WITH_DRAW_PILE,
     YES_OR_NO,

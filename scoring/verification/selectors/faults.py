@@ -310,13 +310,7 @@ _ROWS_OF_EVENT: Final[tuple[tuple[str, str, type[Model], str, _NameRow], ...]] =
         "match__event",
         lambda one: lazy_text("the result of %(match)s", match=one.match.ident),
     ),
-    (
-        "decisions",
-        "disputes",
-        Dispute,
-        "event",
-        lambda one: lazy_text("call %(number)s for a ruling", number=one.pk),
-    ),
+    ("decisions", "disputes", Dispute, "event", lambda one: lazy_text("call %(number)s for a ruling", number=one.pk)),
     (
         "decisions",
         "findings",
@@ -324,13 +318,7 @@ _ROWS_OF_EVENT: Final[tuple[tuple[str, str, type[Model], str, _NameRow], ...]] =
         "dispute__event",
         lambda one: lazy_text("the findings on call %(number)s", number=one.dispute_id),
     ),
-    (
-        "decisions",
-        "rulings",
-        Ruling,
-        "dispute__event",
-        lambda one: lazy_text("ruling %(number)s", number=one.number),
-    ),
+    ("decisions", "rulings", Ruling, "dispute__event", lambda one: lazy_text("ruling %(number)s", number=one.number)),
     (
         "decisions",
         "conduct",

@@ -57,10 +57,7 @@ def models_of(database: Path) -> list[type[models.Model]]:
 
 @pytest.mark.parametrize(
     ("dump", "to_apply"),
-    [
-        (0, {"0002_squashed_0006_ledger", "0007_postings", "0010_squashed_0033_withholding"}),
-        (-1, set()),
-    ],
+    [(0, {"0002_squashed_0006_ledger", "0007_postings", "0010_squashed_0033_withholding"}), (-1, set())],
 )
 def test_a_database_applies_the_squashed_migrations_unless_it_has_all_that_they_replace(
     dump: int, to_apply: set[str], tmp_path: Path, django_db_blocker: Any

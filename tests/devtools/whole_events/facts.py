@@ -349,10 +349,7 @@ def _matches(event: Event, draw: Draw | None, numbers: dict[int, int]) -> dict[i
     back = ("draw__taken_back", "seating__taken_back", "stage__taken_back", "pairing__taken_back")
     counting = set(
         Match.objects.filter(
-            event=event,
-            draw=draw,
-            late_entry__taken_back__isnull=True,
-            **{f"{name}__isnull": True for name in back},
+            event=event, draw=draw, late_entry__taken_back__isnull=True, **{f"{name}__isnull": True for name in back}
         ).values_list("pk", flat=True)
     )
     for pk, ident, round_, position, stage, seating in Match.objects.filter(event=event).values_list(
@@ -456,11 +453,7 @@ def _closings(event: Event, letters: dict[int, str]) -> dict[int, dict[str, Any]
         .order_by("pk")
         .values("card_id", "at", "cause", "rule", "hands", "left_id", "winner_id", "games", "taken_back")
     ):
-        found[row["card_id"]] = {
-            **row,
-            "left": letters.get(row["left_id"]),
-            "winner": letters.get(row["winner_id"]),
-        }
+        found[row["card_id"]] = {**row, "left": letters.get(row["left_id"]), "winner": letters.get(row["winner_id"])}
     return {card: row for card, row in found.items() if row["taken_back"] is None}
 
 

@@ -283,11 +283,7 @@ def _of_totals(match: MatchRow, own: CardReading, mine: list[CardReading]) -> Co
 
 
 def _taken_out(
-    last: ResultRow,
-    own: CardReading,
-    mine: list[CardReading],
-    ended: list[ResultRow],
-    by_cards: set[dt.datetime],
+    last: ResultRow, own: CardReading, mine: list[CardReading], ended: list[ResultRow], by_cards: set[dt.datetime]
 ) -> Counts:
     """Classify a card whose match was voided later.
 

@@ -76,11 +76,7 @@ def test_a_seeded_first_stage_waits_for_the_order_of_the_seeds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("terms", "code"),
-    [
-        (DrawTerms(DrawKind.BYES, (3, 99)), "not-in-draw"),
-        (DrawTerms(DrawKind.SEEDED), "nobody"),
-    ],
+    ("terms", "code"), [(DrawTerms(DrawKind.BYES, (3, 99)), "not-in-draw"), (DrawTerms(DrawKind.SEEDED), "nobody")]
 )
 def test_what_cannot_be_named_is_refused(terms: DrawTerms, code: str) -> None:
     event = a_closed_event(4)

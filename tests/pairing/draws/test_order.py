@@ -26,11 +26,7 @@ def hmac_sha256(key: bytes, text: bytes) -> str:
     [
         # RFC 4231, test cases 1 to 3 and 6
         (b"\x0b" * 20, b"Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
-        (
-            b"Jefe",
-            b"what do ya want for nothing?",
-            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
-        ),
+        (b"Jefe", b"what do ya want for nothing?", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
         (b"\xaa" * 20, b"\xdd" * 50, "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
         (
             b"\xaa" * 131,

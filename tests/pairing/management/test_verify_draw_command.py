@@ -100,14 +100,8 @@ OTHER_SECRET = "ff" * 32
             {"secret": "x", "order": [5, 2, 4, 1, 6, 3], "Public": ""},
             [("bad-value", "secret"), ("unknown-field", "Public")],
         ),
-        (
-            {"commitment": "x", "order": [5, 2, 4, 1, 6, 3]},
-            [("bad-value", "commitment"), ("order-mismatch", "order")],
-        ),
-        (
-            {"commitment": "0" * 64, "numbers": 7},
-            [("bad-value", "numbers"), ("commitment-mismatch", "commitment")],
-        ),
+        ({"commitment": "x", "order": [5, 2, 4, 1, 6, 3]}, [("bad-value", "commitment"), ("order-mismatch", "order")]),
+        ({"commitment": "0" * 64, "numbers": 7}, [("bad-value", "numbers"), ("commitment-mismatch", "commitment")]),
     ],
 )
 def test_refused_with_every_error(changed: dict[str, Any], expected: list[tuple[str, str]]) -> None:

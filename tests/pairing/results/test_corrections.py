@@ -19,12 +19,7 @@ from pairing.models import MatchKept, MatchResult
 from pairing.results.pages import describe_effects
 from pairing.results.selectors.effects import load_snapshot
 from pairing.results.selectors.results import load_correction
-from pairing.results.services.corrections import (
-    EventPreview,
-    bring_back_entrant,
-    preview_reopening,
-    undo_result,
-)
+from pairing.results.services.corrections import EventPreview, bring_back_entrant, preview_reopening, undo_result
 from pairing.results.services.finish import finish_event
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import MatchDecision, decide_match, preview_decision, remove_entrant

@@ -20,13 +20,7 @@ from tests.pairing.helpers.events import an_event_in_play, the_match, win
 from tests.pairing.helpers.seatings import in_play as in_play_at_tables
 from tests.pairing.helpers.seatings import play as play_table
 from tests.pairing.helpers.seatings import play_round, the_hall
-from tests.pairing.helpers.stages import (
-    a_play_off,
-    decide_ready,
-    play_off_of,
-    play_pool,
-    staged,
-)
+from tests.pairing.helpers.stages import a_play_off, decide_ready, play_off_of, play_pool, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.errors import Conflict, DomainError

@@ -44,10 +44,7 @@ def test_a_late_entry_while_the_match_after_the_bye_is_called() -> None:
     event = an_event_in_play(3)
     win(event, "R1M1")
     late, after = came_late(event, 9), the_match(event, "R2M1")
-    ends = at_once(
-        lambda: take_bye(late, by=SYSTEM, reason="the train"),
-        lambda: call_to_table(after, 1, by=SYSTEM),
-    )
+    ends = at_once(lambda: take_bye(late, by=SYSTEM, reason="the train"), lambda: call_to_table(after, 1, by=SYSTEM))
     entered = LateEntry.objects.exists()
     assert refusals(ends) == (["not-ready"] if entered else ["no-bye"])
     assert TableCall.objects.exists() is not entered

@@ -152,10 +152,7 @@ class TestNextRound:
     def test_only_a_director_seats_posts_and_takes_back(self) -> None:
         event = in_play()
         desk = staff_actor(a_user("desk", event.tournament))
-        for act in (
-            lambda: seat_round(event, by=desk),
-            lambda: take_back_seating(event, by=desk, reason="x"),
-        ):
+        for act in (lambda: seat_round(event, by=desk), lambda: take_back_seating(event, by=desk, reason="x")):
             with pytest.raises(NotAllowed):
                 act()
 

@@ -9,12 +9,7 @@ import pytest
 from pairing.blind_draw.services import make_draw, post_draw
 from pairing.desk.selectors.desk import load_desk
 from pairing.desk.services.pairings import PairsToSend, give_bye
-from pairing.desk.services.sending import (
-    DeskPreview,
-    change_desk_settings,
-    send_pair_by_hand,
-    send_previewed_pairs,
-)
+from pairing.desk.services.sending import DeskPreview, change_desk_settings, send_pair_by_hand, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms, SiteTables, read_desk_terms
 from pairing.models import DeskSettings
 from pairing.results.services.late_entries import join_stage

@@ -70,11 +70,7 @@ def test_a_card_that_was_begun_says_who_plays_on_and_who_signed() -> None:
     ben = comes(event)
     client = client_as("director", event)
     public = public_url(event, f"card/{card.token}/")
-    of_all = (
-        public,
-        desk_url(event, f"cards/{card.token}/"),
-        f"/my/{ben.token}/card/{card.token}/",
-    )
+    of_all = (public, desk_url(event, f"cards/{card.token}/"), f"/my/{ben.token}/card/{card.token}/")
     for address in of_all:
         assert ON in words(client, address), address
     play_out(the_card(event))

@@ -54,10 +54,7 @@ def test_a_hand_counts_at_once_for_both(card: Any) -> None:
 
 @pytest.mark.parametrize(
     ("line", "code", "path"),
-    [
-        (knock("A", 9, 20, "8H"), "knock-too-high", "counts.A"),
-        (knock("A", 1, 20, "AS"), "ace-requires-gin", "outcome"),
-    ],
+    [(knock("A", 9, 20, "8H"), "knock-too-high", "counts.A"), (knock("A", 1, 20, "AS"), "ace-requires-gin", "outcome")],
 )
 def test_an_impossible_hand_is_refused_naming_the_rule(card: Any, line: dict[str, Any], code: str, path: str) -> None:
     cut_for(card)

@@ -14,12 +14,7 @@ from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.closing import load_open_games
 from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.selectors.register import load_slip
-from scoring.disputes.selectors.rulings import (
-    facts_on_record,
-    load_dispute_record,
-    load_penalties,
-    load_precedents,
-)
+from scoring.disputes.selectors.rulings import facts_on_record, load_dispute_record, load_penalties, load_precedents
 from scoring.disputes.services.appeals import (
     AppealDecision,
     apply_appeal_decision,

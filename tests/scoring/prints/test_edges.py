@@ -143,15 +143,7 @@ def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
     event = an_event_in_play(tuple(f"Player {turn:02d}" for turn in range(16)))
     post(the_card(event, "R1M1"))
     order = PrintOrder(event, site="http://hall.local/", paper=paper, count=2)
-    for kind in (
-        "table-signs",
-        "pairings",
-        "results",
-        "bracket-poster",
-        "bracket-tiles",
-        "signed-cards",
-        "everything",
-    ):
+    for kind in ("table-signs", "pairings", "results", "bracket-poster", "bracket-tiles", "signed-cards", "everything"):
         check_paper(list_prints(StageKind)[kind][1](order, _quiet), paper, kind)
     slips, target = [LinkSlip("Player 01", 1, "http://hall.local/my/token/", "123456")] * 11, io.BytesIO()
     write_link_slips(target, "Singles, Desert Classic", slips, paper=paper)

@@ -46,8 +46,7 @@ def accounts_read(event: Event, page: str) -> int:
 
 
 @pytest.mark.parametrize(
-    "page",
-    ["tournament:prizes", "tournament:desk_prizes", "tournament:desk_checkin", "scoring:desk_today"],
+    "page", ["tournament:prizes", "tournament:desk_prizes", "tournament:desk_checkin", "scoring:desk_today"]
 )
 def test_a_page_of_a_finished_event_reads_its_accounts_once(page: str) -> None:
     assert accounts_read(a_paid_event(), page) == 1

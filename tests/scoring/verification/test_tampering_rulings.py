@@ -57,11 +57,7 @@ def bad(event: Event) -> list[str]:
         (Dispute, {"facts": {"by": "B"}}, "for a ruling"),
         (DisputeFacts, {"facts": {"by": "B"}}, "the findings on call"),
         (ConductPenalty, {"effect": "warning"}, "a penalty of ruling 1"),
-        (
-            CardTerms,
-            {"terms": CorrectionTerms(corrections=1).as_json()},
-            "the correction period",
-        ),
+        (CardTerms, {"terms": CorrectionTerms(corrections=1).as_json()}, "the correction period"),
     ],
 )
 def test_a_changed_row_is_named(event: Event, model: type[models.Model], change: dict[str, Any], place: str) -> None:

@@ -23,11 +23,7 @@ from tournament.registration.services.people import Person
 pytestmark = pytest.mark.django_db
 
 GROUPS = ({"kind": "round-robin", "groups": 2, "best": 2}, {"kind": "double-elimination", "seeded": True})
-PLAY_OFF = (
-    {"kind": "swiss", "rounds": 2},
-    {"kind": "play-off", "places": 2},
-    {"kind": "single-elimination"},
-)
+PLAY_OFF = ({"kind": "swiss", "rounds": 2}, {"kind": "play-off", "places": 2}, {"kind": "single-elimination"})
 
 
 def play_through(event: Event, dice: random.Random) -> None:

@@ -46,8 +46,7 @@ def test_the_public_searches_for_anything(client: Client, event: Event, page: st
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)
 @pytest.mark.parametrize(
-    "page",
-    ["tournament:desk_entrants", "tournament:desk_checkin", "pairing:desk_results", "scoring:desk_cards"],
+    "page", ["tournament:desk_entrants", "tournament:desk_checkin", "pairing:desk_results", "scoring:desk_cards"]
 )
 def test_the_desk_searches_for_anything(director: Client, event: Event, page: str, typed: str) -> None:
     assert director.get(event_url(page, event), {"q": typed}).status_code == 200

@@ -43,9 +43,7 @@ def test_related_rows_need_no_further_query() -> None:
     prepared, event = PreparedQuery(of_event), an_event()
     an_entrant(event, "Ada")
     prepared(event.pk)
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         cache_related_rows(event, "entrants", prepared(event.pk), back="event")
         (ada,) = event.entrants.all()
         assert ada.event is event and event.entrants.all()[0] is ada

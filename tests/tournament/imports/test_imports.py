@@ -139,10 +139,7 @@ def test_amounts_become_lines_of_the_ledger(event: Event) -> None:
     assert ledger(event, "Ludwig van Beethoven") == [("charge", 30000, "", ""), ("payment", 30000, "cash", "")]
     assert ledger(event, "Ralph Waldo Emerson") == [("charge", 27500, "", ""), ("payment", 27500, "cash", "")]
     assert ledger(event, "W. E. B. Du Bois") == [("charge", 27500, "", ""), ("complimentary", 27500, "", "")]
-    assert ledger(event, "George Washington Carver") == [
-        ("charge", 27500, "", ""),
-        ("payment", 30000, "check", "1042"),
-    ]
+    assert ledger(event, "George Washington Carver") == [("charge", 27500, "", ""), ("payment", 30000, "check", "1042")]
     assert ledger(event, "Gustave Eiffel") == [
         ("charge", 30000, "", ""),
         ("discount", 2500, "", ""),

@@ -42,7 +42,7 @@ NAMES = {
     "spanish.cp850.csv": ["José Muñoz", "Ángel Núñez", "María Hernández"],
     "turkish.cp1254.csv": ["İsmail Şahin", "Ayşe Güneş", "Çağla Yıldız"],
     "surname-caps.csv": [
-        *("Jean-Pierre Dupont", "Anna van den Berg", "Todd O'Bryan", "Ronaldinho", "MARTIN LUTHER KING"),
+        *("Jean-Pierre Dupont", "Anna van den Berg", "Todd O'Bryan", "Ronaldinho", "MARTIN LUTHER KING")
     ],
     "two-name-columns.csv": ["Jean Dupont", "Paul Éluard"],
     "commas-more-than-semis.csv": ["Ada Lovelace", "Alan Turing"],

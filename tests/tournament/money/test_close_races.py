@@ -108,9 +108,7 @@ def test_the_day_before_is_closed_at_the_same_moment_as_both_together(two_days: 
     """Thursday has its own close, or is part of Friday's, but never both."""
     alone, both = two_days.counted(THURSDAY, two_days.ann), two_days.counted(FRIDAY, two_days.ben)
     codes = codes_of(
-        lambda: close_day(alone, by=two_days.director),
-        lambda: close_day(both, by=two_days.director),
-        two_days.pay,
+        lambda: close_day(alone, by=two_days.director), lambda: close_day(both, by=two_days.director), two_days.pay
     )
     days = list(DayClose.objects.order_by("day").values_list("day", flat=True))
     assert codes.count("done") == len(days) + Movement.objects.filter(kind="payment").exclude(day=THURSDAY).count()

@@ -20,11 +20,7 @@ from tournament.errors import DomainError, NotAllowed
 from tournament.models import Event, Player
 from tournament.money.selectors.ledger import find_posting_faults, load_account
 from tournament.money.selectors.transfers_and_cards import make_entry_reference, unmatched_transfers
-from tournament.money.services.transfers_and_cards import (
-    match_transfer,
-    record_transfers,
-    set_transfer_aside,
-)
+from tournament.money.services.transfers_and_cards import match_transfer, record_transfers, set_transfer_aside
 from tournament.setup.services.tournaments import change_tournament
 from tournament.spreadsheets.bank_statements import BankRow, read_bank_statement
 from tournament.tasks.mail import send_confirmation

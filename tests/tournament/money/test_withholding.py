@@ -60,11 +60,7 @@ class TestPayout:
             paid_prize_cents(entrant_of(event, 1)),
             money_on_hand_by_method(event),
             load_held_cents(event)["withheld"],
-        ) == (
-            100_00,
-            {"cash": 24_00},
-            24_00,
-        )
+        ) == (100_00, {"cash": 24_00}, 24_00)
         (row,) = [one for one in load_prizes(event).rows if one.cents]
         assert (row.paid, row.withheld_cents, row.handed_cents, row.withheld_for) == (True, 24_00, 76_00, BACKUP.reason)
         assert AuditEntry.objects.get(verb="prize.paid").data["withheld"] == 24_00
@@ -246,10 +242,7 @@ class TestPages:
         assert paid.signatures.get().cents == share.handed_cents == 50_00 - 12_01
         assert sorted(
             (row.won_cents, row.paid_cents, row.withheld_cents) for row in load_tax_rows(Tournament.objects.get())
-        ) == [
-            (50_00, 50_00, 12_00),
-            (50_00, 50_00, 12_01),
-        ]
+        ) == [(50_00, 50_00, 12_00), (50_00, 50_00, 12_01)]
         texts = []
         for write in (write_payout_receipts, write_payouts):
             target = io.BytesIO()
@@ -313,9 +306,6 @@ def test_a_payout_is_undone_while_its_money_is_sent_on() -> None:
     event = a_finished_event()
     by = a_director(event.tournament)
     paid = paid_with(event)
-    outcomes = codes_of(
-        lambda: undo_payout(paid, by=by, reason="not handed over"),
-        lambda: remit(event, by=by),
-    )
+    outcomes = codes_of(lambda: undo_payout(paid, by=by, reason="not handed over"), lambda: remit(event, by=by))
     assert outcomes in (["done", "more-than-withheld"], ["done", "withheld-sent"])
     assert load_held_cents(event)["withheld"] == 0 and ledger_is_zero(event)

@@ -25,10 +25,7 @@ JOINED, BACK = EntryFact("joined"), EntryFact("reinstated")
             [WAITS, EntryFact("approved", "hotel"), EntryFact("refused", "hotel", "no room")],
             EntrySummary(refused=True, why="no room"),
         ),
-        (
-            [EntryFact("approved", "hotel"), EntryFact("refused", "hotel", "no room"), BACK],
-            EntrySummary(),
-        ),
+        ([EntryFact("approved", "hotel"), EntryFact("refused", "hotel", "no room"), BACK], EntrySummary()),
         (
             [EntryFact("approved", "hotel"), EntryFact("approved", "club")],
             EntrySummary(given=frozenset({"hotel", "club"})),

@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 
 from tests.chance import examples
 from tournament.errors import DomainError
-from tournament.purse.fees import (
-    Account,
-    FeeTerms,
-    fee_on_date,
-    make_account,
-    sum_accounts,
-    validate_line,
-)
+from tournament.purse.fees import Account, FeeTerms, fee_on_date, make_account, sum_accounts, validate_line
 from tournament.purse.kinds import FactTable, MoneyKind, kinds_in_table
 
 LAST_EARLY_DAY = date(2026, 10, 1)
@@ -52,8 +45,7 @@ def fold(lines: Iterable[Line]) -> Account:
 
 
 @pytest.mark.parametrize(
-    ("received_on", "fee"),
-    [(date(2026, 1, 1), 275_00), (LAST_EARLY_DAY, 275_00), (TOO_LATE, 300_00)],
+    ("received_on", "fee"), [(date(2026, 1, 1), 275_00), (LAST_EARLY_DAY, 275_00), (TOO_LATE, 300_00)]
 )
 def test_the_early_bird_fee_ends_after_its_last_day(received_on: date, fee: int) -> None:
     assert fee_on_date(TERMS, received_on) == fee

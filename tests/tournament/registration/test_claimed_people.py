@@ -46,10 +46,7 @@ def register(event: Event, **typed: str) -> Entrant:
 def seen(event: Event) -> list[str]:
     """Return what others see: the event's list, and the person's page."""
     slug, emmy = event.tournament.slug, Player.objects.get(pk=event.entrants.earliest("pk").members.get().player_id)
-    urls = [
-        reverse("tournament:entrants", args=(slug, event.slug)),
-        reverse("tournament:player", args=(slug, emmy.pk)),
-    ]
+    urls = [reverse("tournament:entrants", args=(slug, event.slug)), reverse("tournament:player", args=(slug, emmy.pk))]
     return [Client().get(url).content.decode().partition("<h1")[2].partition("<footer")[0] for url in urls]
 
 

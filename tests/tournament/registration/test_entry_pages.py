@@ -176,10 +176,7 @@ def test_the_private_page_explains_the_wait_and_withdraws(client: Client) -> Non
 def test_markup_in_a_name_is_text_everywhere(client: Client) -> None:
     event = an_event()
     client.post(_url("register", event), {**ADA, "public_name": "<script>alert(1)</script>"})
-    for page in (
-        client.get(_url("entrants", event)),
-        client_as("director", event).get(_url("desk_entrants", event)),
-    ):
+    for page in (client.get(_url("entrants", event)), client_as("director", event).get(_url("desk_entrants", event))):
         assert "<script>alert" not in page.content.decode()
         assert "&lt;script&gt;alert" in page.content.decode()
 

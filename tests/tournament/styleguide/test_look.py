@@ -63,10 +63,7 @@ STATES = [
     *((tone, f"{tone}-soft") for tone in ("felt", "red", "brass")),
     *((tone, ground) for tone in ("felt", "red", "brass") for ground in ("paper", "card", "well")),
 ]
-SHAPES = [("edge", ground) for ground in ("paper", "card", "well")] + [
-    ("felt", "well"),
-    ("edge", "felt-soft"),
-]
+SHAPES = [("edge", ground) for ground in ("paper", "card", "well")] + [("felt", "well"), ("edge", "felt-soft")]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

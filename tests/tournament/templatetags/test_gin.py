@@ -58,8 +58,7 @@ def test_a_large_amount_keeps_its_cents() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "text"),
-    [(1, "1st"), (2, "2nd"), (3, "3rd"), (11, "11th"), (12, "12th"), (22, "22nd"), (113, "113th")],
+    ("number", "text"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (11, "11th"), (12, "12th"), (22, "22nd"), (113, "113th")]
 )
 def test_ordinals(number: int, text: str) -> None:
     assert gin.ordinal(number) == text
@@ -100,10 +99,7 @@ def test_a_state_is_a_word_a_sign_and_a_tone() -> None:
 
 
 def test_a_winner_is_shown_in_words_not_only_by_color() -> None:
-    sides = [
-        {"name": "Ada <b>", "number": 1, "score": 150, "winner": True},
-        {"name": "Alan", "number": 2, "score": 0},
-    ]
+    sides = [{"name": "Ada <b>", "number": 1, "score": 150, "winner": True}, {"name": "Alan", "number": 2, "score": 0}]
     html = render_to_string("components/match_box.html", {"match": {"id": 7, "sides": sides, "state": "final"}})
     assert html.count("winner</span>") == 1
     assert "Ada &lt;b&gt;" in html

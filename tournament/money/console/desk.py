@@ -249,8 +249,7 @@ def _warn_overpaid(request: ActorRequest, entrant: Entrant) -> None:
     if too_much := load_account(entrant).refund_due_cents:
         message = _("%(name)s has now paid %(amount)s too much. Correct a payment that never was, or refund it.")
         messages.warning(
-            request,
-            message % {"name": entrant.name, "amount": money(too_much, entrant.event.tournament.currency)},
+            request, message % {"name": entrant.name, "amount": money(too_much, entrant.event.tournament.currency)}
         )
 
 
@@ -429,12 +428,7 @@ def print_receipt(request: ActorRequest, event: Event, number: int) -> HttpRespo
 
 
 def _load_desk_list(
-    request: HttpRequest,
-    event: Event,
-    books: Books,
-    filters: Mapping[str, _Filter],
-    *,
-    all_money: bool = False,
+    request: HttpRequest, event: Event, books: Books, filters: Mapping[str, _Filter], *, all_money: bool = False
 ) -> dict[str, Any]:
     """Return the template context of the desk's list: `all_rows`, and the `rows` that match the search and the filter.
 

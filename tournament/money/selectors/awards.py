@@ -9,12 +9,7 @@ from django.db.models import QuerySet
 
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Member, PaidOut, Posting, SidePool, Withholding
-from tournament.money.selectors.ledger import (
-    get_withheld_cents,
-    make_paid_prizes,
-    sum_cents_by,
-    withholding_reasons,
-)
+from tournament.money.selectors.ledger import get_withheld_cents, make_paid_prizes, sum_cents_by, withholding_reasons
 from tournament.purse.kinds import AccountKind
 from tournament.purse.prizes import Payout, PrizeSplit, Scale, reduce_payouts, split_prize, split_withheld
 

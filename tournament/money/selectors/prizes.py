@@ -169,10 +169,7 @@ def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
     """
     added = max(event.added_cents, load_books(event).sponsored_cents)
     pool = make_prize_pool(
-        entries * event.fee_cents,
-        event.prize_percent,
-        added_cents=added,
-        guarantee_cents=guaranteed_pool_cents(event),
+        entries * event.fee_cents, event.prize_percent, added_cents=added, guarantee_cents=guaranteed_pool_cents(event)
     )
     division = prize_split_for(event, entries)
     rows, _has_fewer = make_prize_places(divide_places(pool.pool_cents, division, max(1, entries)), division)

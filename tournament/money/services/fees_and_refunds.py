@@ -10,11 +10,7 @@ from django.utils.translation import gettext as _
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
-from tournament.models import (
-    Entrant,
-    Event,
-    LedgerLine,
-)
+from tournament.models import Entrant, Event, LedgerLine
 from tournament.money.selectors.ledger import (
     find_refund_source,
     load_account,

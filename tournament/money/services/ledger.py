@@ -28,12 +28,7 @@ from tournament.models import (
     Tournament,
 )
 from tournament.money.selectors.drawers_and_close import find_open_drawer, load_day_settings, venue_date
-from tournament.money.selectors.ledger import (
-    MoneyFact,
-    load_cents_by_kind,
-    load_held_cents,
-    make_money_movement,
-)
+from tournament.money.selectors.ledger import MoneyFact, load_cents_by_kind, load_held_cents, make_money_movement
 from tournament.purse.business_day import current_business_day, is_closed
 from tournament.purse.fees import keeps_prizes_unchanged, validate_line
 from tournament.purse.kinds import DESK_FORMS, HELD_ACCOUNTS, MONEY_KINDS, AmountLimit, MoneyKind

@@ -183,13 +183,7 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
 
 
 def take_back_excess(
-    entrant: Entrant,
-    *,
-    by: Actor,
-    reason: str,
-    key: str = "",
-    cents: int | None = None,
-    pool: SidePool | None = None,
+    entrant: Entrant, *, by: Actor, reason: str, key: str = "", cents: int | None = None, pool: SidePool | None = None
 ) -> int:
     """Record that an overpaid entry returned the excess. Return the cents that it handed back.
 
@@ -211,8 +205,7 @@ def take_back_excess(
         won, already_paid = _prize_cents(entrant, write.the_event, pool), paid_prize_cents(entrant, pool)
         if already_paid <= won:
             raise Conflict(
-                "nothing-to-return",
-                _("%(name)s was not paid too much. Nothing was changed.") % {"name": entrant.name},
+                "nothing-to-return", _("%(name)s was not paid too much. Nothing was changed.") % {"name": entrant.name}
             )
         if cents not in (None, already_paid - won):
             raise Conflict(

@@ -179,10 +179,7 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
         request,
         title=_("Remove %(name)s?") % words,
         text=_("The demo goes with everything in it. This cannot be undone."),
-        happens=(
-            _("Its entrants, score cards, prizes and log are deleted."),
-            _("Your own tournaments stay."),
-        ),
+        happens=(_("Its entrants, score cards, prizes and log are deleted."), _("Your own tournaments stay.")),
         label=_("Remove %(name)s") % words,
         danger=True,
         back=reverse("tournament:today", kwargs={"tournament": tournament.slug}),

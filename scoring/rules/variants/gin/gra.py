@@ -13,15 +13,7 @@ from typing import Any, ClassVar, Final
 from scoring.rules.book.options import NumberRange, Option, Options, Rulebook, Topic, adapt_options
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import HandReader, UpCardReading, write_hand
-from scoring.rules.hand.hands import (
-    GIN_OPTIONS,
-    FinishedHand,
-    Hand,
-    HandScore,
-    Outcome,
-    PointsOnlyHand,
-    judge_hand,
-)
+from scoring.rules.hand.hands import GIN_OPTIONS, FinishedHand, Hand, HandScore, Outcome, PointsOnlyHand, judge_hand
 from scoring.rules.variants.gin.two_sided import (
     GRA_OPTIONS,
     GRA_TOPICS,

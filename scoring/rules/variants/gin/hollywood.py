@@ -11,12 +11,7 @@ from typing import Any, ClassVar, Final
 from scoring.rules.book.layout import Block, Cell, Group, LineCells, Mark
 from scoring.rules.book.options import Option, Rulebook, adapt_options
 from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES, Hand, judge_hand
-from scoring.rules.variants.gin.two_sided import (
-    GinStanding,
-    SingleHandGin,
-    amount_cell,
-    box_cell,
-)
+from scoring.rules.variants.gin.two_sided import GinStanding, SingleHandGin, amount_cell, box_cell
 from scoring.rules.variants.three_games import (
     GAMES_AT_ONCE,
     Game,

@@ -248,9 +248,7 @@ def _check_each(pad: Pad, played: PadRound, points: Mapping[str, int]) -> Iterat
     high = [side for side, each in points.items() if pad.highest is not None and each > pad.highest]
     if high:
         text = lazy_text(
-            "Nobody can score more than %(highest)s here. Check %(sides)s.",
-            highest=pad.highest,
-            sides=join_sides(high),
+            "Nobody can score more than %(highest)s here. Check %(sides)s.", highest=pad.highest, sides=join_sides(high)
         )
         yield "points-too-high", text
     other = [side for side, each in points.items() if pad.only and each not in pad.only and side not in low]

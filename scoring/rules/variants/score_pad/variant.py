@@ -467,10 +467,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         terms = self.terms
         first = [
             SheetColumn(
-                key="round",
-                heading=lazy_text("Round"),
-                weight=2,
-                text=lambda row: terms.round_at(row.number - 1).name,
+                key="round", heading=lazy_text("Round"), weight=2, text=lambda row: terms.round_at(row.number - 1).name
             )
         ]
         if terms.has_instructions:

@@ -262,8 +262,7 @@ def test_two_who_must_never_meet_are_never_suggested() -> None:
 def test_some_pairs_start_if_the_whole_field_cannot() -> None:
     """The best pairing, 1–3 and 2–4, is not allowed yet. Two of the four can start now."""
     desk = PairingInput(
-        waiting=(waits(1, 3, met=frozenset({2})), waits(2, 3), waits(3, 0), waits(4, 0)),
-        to_come=(RecordEntry(9, 3),),
+        waiting=(waits(1, 3, met=frozenset({2})), waits(2, 3), waits(3, 0), waits(4, 0)), to_come=(RecordEntry(9, 3),)
     )
     found = suggest_pairs(desk, now=after(0))
     assert pairs_of(found) == [(3, 4)]

@@ -69,10 +69,7 @@ def test_slower_games_and_fewer_tables_end_later() -> None:
 def test_a_stage_without_games_ends_now() -> None:
     meetings = [Meeting("G1", (1, 2), MatchOutcome.won("G1", 1, 2))]
     found = forecast_of(
-        make_qualifying_stage(ONE_GAME, [1, 2], meetings),
-        [TimedGame((1, 2), NOON, at(17))],
-        4,
-        now=at(17),
+        make_qualifying_stage(ONE_GAME, [1, 2], meetings), [TimedGame((1, 2), NOON, at(17))], 4, now=at(17)
     )
     assert (found.ends_at, found.latest, found.games_left) == (at(17), at(17), 0)
 

@@ -187,12 +187,7 @@ def test_every_entry_has_a_status_text() -> None:
 
 @pytest.mark.parametrize(
     ("entries", "games", "held", "waves"),
-    [
-        (9, 7, 3, [3, 3, 1]),
-        (6, 6, 3, [3, 3]),
-        (5, 4, 3, [2, 2]),
-        (2, 3, 3, [1, 1, 1]),
-    ],
+    [(9, 7, 3, [3, 3, 1]), (6, 6, 3, [3, 3]), (5, 4, 3, [2, 2]), (2, 3, 3, [1, 1, 1])],
 )
 def test_waves_are_limited_by_tables_and_players(entries: int, games: int, held: int, waves: list[int]) -> None:
     evening = Evening(range(1, entries + 1), games, held)

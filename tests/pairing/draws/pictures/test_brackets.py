@@ -67,10 +67,7 @@ def test_lines_join_each_match_to_the_next(entries: int, measures: Measures) -> 
         side = bracket.by_id[line.match].sides.index(WinnerOf(line.winner_of))
         start, up, down, end = line.points
         assert start == (_out(earlier), earlier.y + earlier.height / 2)
-        assert end == (
-            _in(later, from_the_right=earlier.flows_left),
-            later.y + later.height * (0.25 + 0.5 * side),
-        )
+        assert end == (_in(later, from_the_right=earlier.flows_left), later.y + later.height * (0.25 + 0.5 * side))
         assert (up.y, down.y) == (start.y, end.y)
         assert up.x == down.x == (start.x + end.x) / 2
         assert abs(end.x - start.x) == pytest.approx(measures.column_gap)
@@ -99,11 +96,7 @@ def test_each_column_has_a_header(entries: int, measures: Measures) -> None:
 
 def test_a_box_is_halfway_between_its_feeders() -> None:
     picture = lay_out_bracket(make_bracket((1, 2, 3, 4)), Measures(100, 40, 20, 10, 30))
-    assert [(box.match, box.x, box.y) for box in picture.boxes] == [
-        ("R1M1", 0, 35),
-        ("R1M2", 0, 85),
-        ("R2M1", 120, 60),
-    ]
+    assert [(box.match, box.x, box.y) for box in picture.boxes] == [("R1M1", 0, 35), ("R1M2", 0, 85), ("R2M1", 120, 60)]
     assert (picture.width, picture.height) == (220, 135)
     assert [line.points for line in picture.connectors] == [
         ((100, 55), (110, 55), (110, 70), (120, 70)),

@@ -87,13 +87,7 @@ def test_the_bounds_themselves() -> None:
 )
 def test_a_plan_keeps_them(games: int, held: int, best: int | None, name: str) -> None:
     stage = read_stage({"kind": "ladder", "name": name, "games": games, "held": held, "best": best})
-    assert stage.as_json() == {
-        "kind": "ladder",
-        "name": name or "Ladder",
-        "games": games,
-        "held": held,
-        "best": best,
-    }
+    assert stage.as_json() == {"kind": "ladder", "name": name or "Ladder", "games": games, "held": held, "best": best}
     assert read_stage(stage.as_json()) == stage
     assert stage.pool == terms_of(games=games, held=held, best=best)
 

@@ -93,11 +93,7 @@ def test_the_effect_of_a_ruling_follows_the_rules(question: DisputeQuestion) -> 
 
 def test_the_effect_on_a_hand() -> None:
     was = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
-    cases = {
-        SheetEffect.NOTHING: was,
-        SheetEffect.THROW_IN: {"up": "8H", "outcome": "void"},
-        SheetEffect.STRIKE: None,
-    }
+    cases = {SheetEffect.NOTHING: was, SheetEffect.THROW_IN: {"up": "8H", "outcome": "void"}, SheetEffect.STRIKE: None}
     for sheet, left in cases.items():
         decided = RulingToApply(ruling=Decision.NEW_DEAL, sheet=sheet)
         assert apply_ruling_to_hand(decided, was, kind="wrong-count", board=None) == left

@@ -68,12 +68,7 @@ def test_sides_may_have_any_other_names(sides: list[str]) -> None:
 def test_sides_are_checked_even_under_unknown_rules() -> None:
     assert problems_of(
         read_sheet, {"rules": "whist", "sides": ["A", "A", "B", "winner"], "lines": 5, "option": {}}
-    ) == [
-        ("unknown-rules", "rules"),
-        ("bad-value", "sides[1]"),
-        ("bad-value", "sides[3]"),
-        ("unknown-field", "option"),
-    ]
+    ) == [("unknown-rules", "rules"), ("bad-value", "sides[1]"), ("bad-value", "sides[3]"), ("unknown-field", "option")]
 
 
 def test_an_empty_case_misses_its_fields() -> None:

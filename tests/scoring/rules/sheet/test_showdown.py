@@ -167,10 +167,7 @@ def test_a_poor_arrangement_counts_as_laid_down() -> None:
 
 @pytest.mark.parametrize(
     ("hand", "melds", "message"),
-    [
-        (FIVE, ("AS 2S 7H",), "AS 2S 7H is not a meld"),
-        (f"{FIVE} KS", ("AS 2S 3S",), "leave the discard out: 10 cards"),
-    ],
+    [(FIVE, ("AS 2S 7H",), "AS 2S 7H is not a meld"), (f"{FIVE} KS", ("AS 2S 3S",), "leave the discard out: 10 cards")],
 )
 def test_invalid_melds_are_refused_at_the_hand(hand: str, melds: tuple[str, ...], message: str) -> None:
     with pytest.raises(BadCase) as refused:

@@ -80,10 +80,4 @@ def _answer(games: list[dict[str, Any]], lines: list[dict[str, Any]], teams: lis
     one, two = teams
     over = len(closed) == 3
     better = None if totals[one] == totals[two] else one if totals[one] > totals[two] else two
-    return {
-        "complete": over,
-        "winner": better if over else None,
-        "totals": totals,
-        "games": games,
-        "lines": lines,
-    }
+    return {"complete": over, "winner": better if over else None, "totals": totals, "games": games, "lines": lines}

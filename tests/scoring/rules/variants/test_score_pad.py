@@ -10,14 +10,7 @@ from hypothesis import given, settings
 from scoring.rehearsal.selectors.hands import pad_round
 from scoring.rehearsal.selectors.playable import Dice
 from scoring.rules.book.layout import Block, Mark, format_signed
-from scoring.rules.sheet.sheets import (
-    Sheet,
-    judge_line,
-    make_variant_rules,
-    open_sheet,
-    read_sheet,
-    tally_sheet,
-)
+from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet, read_sheet, tally_sheet
 from scoring.rules.variants.score_pad.pads import PADS
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
