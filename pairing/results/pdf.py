@@ -10,9 +10,9 @@ from reportlab.platypus import HRFlowable, Spacer
 from reportlab.platypus.flowables import Flowable, TopPadder
 
 from pairing.stages.selectors.course import load_placings_so_far, load_possible_places
-from tournament.core.pdf.flow import SIDE, Layout, Qr, Text, grid, lines_to_sign, side_by_side, stack_of
+from tournament.core.pdf.flow import SIDE, Layout, Qr, Text, fits_unbroken, grid, lines_to_sign, side_by_side, stack_of
 from tournament.core.pdf.lists import format_days, seal_sentence
-from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE, SANS, SERIF, fit_text, text_width
+from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE, SANS, SERIF, text_width
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.selectors.log import load_finish_seal_code
 from tournament.errors import Conflict
@@ -183,10 +183,11 @@ def _places(
 ) -> tuple[Flowable, float]:
     """Return a table of lines with this height and font size, the winner larger, and the font size of the others.
 
-    With `one_size`, all names are as small as the longest one needs.
+    With `one_size`, all names have the largest size at which each of them fits in two lines.
     """
     gap, number_size, prize_size = min(12.0, 0.7 * points), min(points, max(10.0, 0.6 * points)), min(points, 21.6)
-    sizes = [points * (WINNER if line.place == "1" else 1) for line in lines]
+    place_sizes = sizes = [points * (WINNER if line.place == "1" else 1) for line in lines]
+    heights = [row * (WINNER if line.place == "1" else 1) for line in lines]
     fonts = [BOLD if line.place == "1" else SANS for line in lines]
 
     def widest(texts: Iterable[str], font: str, size: float) -> float:
@@ -199,18 +200,19 @@ def _places(
     room = name - (gap if prize > 1 else 0)
     if one_size:
         fitted = [
-            fit_text(one.name, font, size, room).size for one, font, size in zip(lines, fonts, sizes, strict=True)
+            next((size for size in _down_from(most) if fits_unbroken(line.name, font, size, room, height)), 8.0)
+            for line, font, most, height in zip(lines, fonts, sizes, heights, strict=True)
         ]
         common = {font: min(size for size, other in zip(fitted, fonts, strict=True) if other == font) for font in fonts}
         sizes = [common[font] for font in fonts]
     cells = [
         [
-            Text(line.place, BOLD, min(size, LARGEST_PLACE), align="right"),
+            Text(line.place, BOLD, min(place_size, LARGEST_PLACE), align="right"),
             Text(str(line.number), SANS, min(points, max(10.0, 0.6 * size)), align="right"),
-            Text(line.name, font, size),
+            Text(line.name, font, size, most_lines=2 if one_size else 1, wraps=one_size),
             Text(line.prize, BOLD, prize_size, align="right"),
         ]
-        for line, font, size in zip(lines, fonts, sizes, strict=True)
+        for line, font, size, place_size in zip(lines, fonts, sizes, place_sizes, strict=True)
     ]
     style = [
         ("RIGHTPADDING", (0, 0), (1, -1), gap),
@@ -218,6 +220,12 @@ def _places(
         ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE),
         *(("SPAN", (2, at), (3, at)) for at, line in enumerate(lines) if not line.prize),
     ]
-    heights = [row * (WINNER if line.place == "1" else 1) for line in lines]
     smallest = min((size for size, font in zip(sizes, fonts, strict=True) if font == SANS), default=points)
     return grid(cells, [place, number, name, prize], heights, style=style), smallest
+
+
+def _down_from(size: float) -> Iterable[float]:
+    """Yield the sizes to try, in half points, down to the smallest one that can be read."""
+    while size > 8.0:
+        yield size
+        size -= 0.5

@@ -29,6 +29,7 @@ from tournament.core.pdf.paper import (
     draw_qr,
     draw_strokes,
     fit_text,
+    replace_unprintable,
 )
 
 SIZE: Final = 10.5
@@ -49,6 +50,14 @@ ENDLESS: Final = 1e6
 
 
 # --- Flowables -------------------------------------------------------------------------------------------------------
+
+
+def fits_unbroken(text: str, font: str, size: float, width: float, height: float) -> bool:
+    """Return whether the text fits at this size, in at most two lines and without breaking a word."""
+    lines = fit_text(text, font, size, width, smallest=size).lines
+    return (
+        " ".join(lines) == replace_unprintable(" ".join(text.split()), font) and len(lines) * size * LEADING <= height
+    )
 
 
 class Text(Flowable):

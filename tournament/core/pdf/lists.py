@@ -11,7 +11,17 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from reportlab.platypus.flowables import Flowable
 
-from tournament.core.pdf.flow import HEADING_ROW, LEADING, SIZE, Layout, ListColumn, Text, headings, table, text_widths
+from tournament.core.pdf.flow import (
+    HEADING_ROW,
+    SIZE,
+    Layout,
+    ListColumn,
+    Text,
+    fits_unbroken,
+    headings,
+    table,
+    text_widths,
+)
 from tournament.core.pdf.paper import PAPERS, fit_text
 from tournament.models import Tournament
 
@@ -106,8 +116,6 @@ def _grown_size(column: ListColumn, texts: Sequence[str], width: float, height: 
     """Return the largest font size at which all texts fit into rows of this height without breaking a word."""
 
     def fits(size: float) -> bool:
-        most_lines = int((height - 6) / (size * LEADING))
-        wrapped = ((text, fit_text(text, column.font, size, width, smallest=size).lines) for text in set(texts))
-        return all(len(lines) <= most_lines and " ".join(lines) == text for text, lines in wrapped)
+        return all(fits_unbroken(text, column.font, size, width, height - 6) for text in set(texts))
 
     return next(filter(fits, FULL_PAGE_FONT_SIZES), SIZE)
