@@ -317,9 +317,9 @@ class _Fault(Exception):
 def describe_json_error(text: str, *, max_depth: int | None = None) -> str:
     """Describe the first syntax error in the text, and where it is. `max_depth` is the maximum nesting depth.
 
-    >>> describe_fault('{"a": 1, "a": 2}')
+    >>> describe_json_error('{"a": 1, "a": 2}')
     'The name “a” stands twice in one object, the second time at character 10.'
-    >>> describe_fault("[1,2")
+    >>> describe_json_error("[1,2")
     'This line ends too early: a comma, or the “]” that ends the list, is missing after character 4.'
     """
     try:

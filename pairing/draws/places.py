@@ -118,7 +118,7 @@ def first_opponent_place(place: int) -> int:
 def first_round_pairs(places: Sequence[int | None]) -> Iterator[tuple[int, int]]:
     """Yield the first-round pairs from top to bottom.
 
-    >>> list(first_round((4, None, 2, 9)))
+    >>> list(first_round_pairs((4, None, 2, 9)))
     [(2, 9)]
     """
     for place in range(0, len(places), 2):
@@ -130,7 +130,7 @@ def first_round_pairs(places: Sequence[int | None]) -> Iterator[tuple[int, int]]
 def find_bye_entries(places: Sequence[int | None]) -> tuple[int, ...]:
     """Return the entries that have a first-round bye, from top to bottom.
 
-    >>> bye_entries((4, None, 2, 9))
+    >>> find_bye_entries((4, None, 2, 9))
     (4,)
     """
     return tuple(
@@ -177,7 +177,7 @@ def place_ranks(size: int) -> tuple[int, ...]:
 def place_seeds(ranked: Sequence[int]) -> Places:
     """Put ranked entries at the positions of their ranks, so that ranks 1 and 2 can meet only in the final.
 
-    >>> seeded_places([11, 12, 13, 14, 15])
+    >>> place_seeds([11, 12, 13, 14, 15])
     (11, None, 15, 14, 13, None, None, 12)
 
     Raises:

@@ -205,9 +205,9 @@ def make_ended_outcome(
     A penalty is the loss of a game without a win for the other side. In a bracket or play-off, the other side advances
     anyway, because somebody has to (`winner_advances`). In a pool, the other side is owed a game.
 
-    >>> end_match("R1M1", (4, 9), 4, Cause.PENALTY).winner
+    >>> make_ended_outcome("R1M1", (4, 9), 4, Cause.PENALTY).winner
     4
-    >>> in_a_pool = end_match("G1", (4, 9), 4, Cause.PENALTY, winner_advances=False)
+    >>> in_a_pool = make_ended_outcome("G1", (4, 9), 4, Cause.PENALTY, winner_advances=False)
     >>> in_a_pool.winner, in_a_pool.credits[4].result, in_a_pool.credits[9].result
     (None, <Result.NONE: 'none'>, <Result.LOSS: 'loss'>)
 
@@ -278,7 +278,7 @@ class Meeting:
 
         If both sides left, nobody wins.
 
-        >>> met = Meeting("G1", (4, 9)).with_walkovers({9: Removed(9, Removal.NO_SHOW)})
+        >>> met = Meeting("G1", (4, 9)).with_walkovers({9: EntryRemoval(9, RemovalReason.NO_SHOW)})
         >>> met.outcome.credits[4].cause, met.outcome.credits[9].cause
         (<Cause.WALK_OVER: 'walk-over'>, <Cause.NO_SHOW: 'no-show'>)
         """

@@ -233,7 +233,7 @@ def make_first_whist_tables(sides: TwoSides) -> WhistTables:
 
     The first players drawn on each side sit at the first table, and the last ones drawn sit out.
 
-    >>> game = make_first_game(TwoSides((1, 2, 3), (11, 12, 13)))
+    >>> game = make_first_whist_tables(TwoSides((1, 2, 3), (11, 12, 13)))
     >>> game.tables[0].partners, game.sits_out
     (((1, 11), (2, 12)), (3, 13))
 

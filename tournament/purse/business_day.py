@@ -154,7 +154,7 @@ def make_day_report(
     """Return a day's report, computed from totals of the postings before the day and on it.
 
     >>> paid = [(("money", "payment", "cash", ""), 300_00), (("entrant", "payment", "cash", ""), -300_00)]
-    >>> report = report_day([], paid)
+    >>> report = make_day_report([], paid)
     >>> report.moved, report.day_cents, report.in_hand("cash", since_before=True)
     ((DayLine(kind='payment', of='cash', cents=30000),), 0, 30000)
     """

@@ -106,9 +106,9 @@ def summarize_entry(facts: Iterable[EntryFact]) -> EntrySummary:
     """Return the state of an entry that results from these facts, which must be in order.
 
     >>> asked = EntryFact("entered", asked=("director", "hotel"))
-    >>> fold_entry([asked, EntryFact("approved", "hotel")]).missing
+    >>> summarize_entry([asked, EntryFact("approved", "hotel")]).missing
     ('director',)
-    >>> str(fold_entry([asked, EntryFact("approved", "hotel"), EntryFact("approved", "director")]).state)
+    >>> str(summarize_entry([asked, EntryFact("approved", "hotel"), EntryFact("approved", "director")]).state)
     'in'
 
     Raises:

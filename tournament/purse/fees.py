@@ -88,7 +88,7 @@ def fee_on_date(terms: FeeTerms, received_on: date) -> int:
     The dates of payment and approval do not matter.
 
     >>> terms = FeeTerms(300_00, 275_00, date(2026, 10, 1), late_fee_cents=325_00, late_from=date(2026, 11, 20))
-    >>> [fee_for(terms, day) for day in (date(2026, 10, 1), date(2026, 10, 2), date(2026, 11, 20))]
+    >>> [fee_on_date(terms, day) for day in (date(2026, 10, 1), date(2026, 10, 2), date(2026, 11, 20))]
     [27500, 30000, 32500]
     """
     if terms.late_fee_cents is not None and terms.late_from is not None and received_on >= terms.late_from:
@@ -174,7 +174,7 @@ def keeps_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int)
 def make_account(sums: Mapping[str, int]) -> Account:
     """Return an entry's account, given the totals of its lines by kind after corrections and reversals.
 
-    >>> account_from({"charge": 300_00, "payment": 350_00}).refund_due_cents
+    >>> make_account({"charge": 300_00, "payment": 350_00}).refund_due_cents
     5000
     """
     charged, refunded = sums.get(MoneyKind.CHARGE, 0), sums.get(MoneyKind.REFUND, 0)

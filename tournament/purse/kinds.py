@@ -409,7 +409,7 @@ DESK_FORMS: Final[Mapping[str, _DeskForm]] = {kind: terms.form for kind, terms i
 def kinds_in_table(record: FactTable) -> tuple[MoneyKind, ...]:
     """Return the kinds recorded in a table, in the order of its choices.
 
-    >>> [str(kind) for kind in kinds_in(Record.MONEY)]
+    >>> [str(kind) for kind in kinds_in_table(FactTable.MONEY)]
     ['added', 'expense', 'remittance', 'charity']
     """
     return tuple(kind for kind in MoneyKind if kind in MONEY_KINDS and MONEY_KINDS[kind].record is record)

@@ -173,7 +173,7 @@ def compute_side_pool_payout(money: SidePoolMoney, scale: Scale, groups: Sequenc
     """Pay a side pool to these groups of tied entries, best first. Return None if there are no groups.
 
     >>> from tournament.purse.prizes import make_scale
-    >>> payout = pay_side_pool(make_side_pool(100_00), make_scale(["60", "40"]), [[3, 9], [2]])
+    >>> payout = compute_side_pool_payout(make_side_pool(100_00), make_scale(["60", "40"]), [[3, 9], [2]])
     >>> {award.entry: award.cents for award in payout.awards}
     {3: 5000, 9: 5000}
     """

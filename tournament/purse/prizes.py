@@ -171,7 +171,7 @@ class _PrizeTable:
     def scale_for(self, entries: int) -> Scale:
         """Return the percentages for this number of entries.
 
-        >>> table = make_table([(1, ["100"]), (8, ["65", "35"])])
+        >>> table = make_prize_table([(1, ["100"]), (8, ["65", "35"])])
         >>> [len(table.scale_for(entries).percents) for entries in (0, 7, 8, 200)]
         [1, 1, 2, 2]
         """
@@ -353,7 +353,7 @@ def make_awards(places_cents: Sequence[int], placing: Placing) -> tuple[Award, .
     Tied entries add up the prizes of their places and split them equally. Odd cents go to the lower entry numbers.
     Places beyond the last paid place are worth nothing.
 
-    >>> [(prize.entry, prize.cents) for prize in award((500_00, 300_00, 200_01), Placing(2, (9, 3)))]
+    >>> [(prize.entry, prize.cents) for prize in make_awards((500_00, 300_00, 200_01), Placing(2, (9, 3)))]
     [(3, 25001), (9, 25000)]
     """
     pooled = sum(places_cents[placing.place - 1 : placing.last_place])
@@ -396,7 +396,7 @@ def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieShare, 
 def compute_tie_share(places_cents: Sequence[int], tie: TiedPlaces) -> TieShare:
     """Return how much each entry gets that shares these places, computed in the same way as in `award`.
 
-    >>> share_of_tie((500_00, 300_00, 200_01), TiedPlaces(1, 2))
+    >>> compute_tie_share((500_00, 300_00, 200_01), TiedPlaces(1, 2))
     TieShare(first=1, last=2, cents=40000, odd_cents=0)
     """
     first, last = tie
@@ -453,7 +453,7 @@ def compute_payout(pool_cents: int, division: PrizeSplit, placings: Sequence[Pla
     In the example, the losing semifinalists tie for third and fourth place and share the prizes of both. Entries that
     win nothing can be left out.
 
-    >>> payout = pay_out(1_000_00, make_scale(["50", "30", "15", "5"]), placings_from_finish([[7], [3], [9, 4]]))
+    >>> payout = compute_payout(1_000_00, make_scale(["50", "30", "15", "5"]), placings_from_finish([[7], [3], [9, 4]]))
     >>> {paid.entry: paid.cents for paid in payout.awards}
     {7: 50000, 3: 30000, 4: 10000, 9: 10000}
 

@@ -48,7 +48,7 @@ def unprintable_letters(text: str) -> str:
 def format_letter_codes(letters: str) -> str:
     """Return the code points that are printed instead of these letters.
 
-    >>> letter_codes("王小")
+    >>> format_letter_codes("王小")
     '[U+738B U+5C0F]'
     """
     return f"[{' '.join(f'U+{ord(letter):04X}' for letter in letters)}]"

@@ -13,9 +13,9 @@ def normalize_text(text: str) -> str:
     Invisible characters include text direction marks, zero-width spaces, and lone surrogates. Zero-width joiners are
     kept between letters, because Persian and Indian scripts need them.
 
-    >>> tidy(" Neale  Hurston "), tidy("Ada\u202e ecalevoL"), tidy("Ada\u200d") == "Ada"
+    >>> normalize_text(" Neale  Hurston "), normalize_text("Ada\u202e ecalevoL"), normalize_text("Ada\u200d") == "Ada"
     ('Neale Hurston', 'Ada ecalevoL', True)
-    >>> tidy("Sh\u200cirin") == "Sh\u200cirin"
+    >>> normalize_text("Sh\u200cirin") == "Sh\u200cirin"
     True
     """
     spaced = "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)
@@ -49,7 +49,7 @@ _WHOLE_LETTERS: Final = str.maketrans(
 def to_plain_letters(text: str) -> str:
     """Return a name in lower case, as typed on a keyboard without accents.
 
-    >>> plain_letters("Zoë Łukasz-Ørsted"), plain_letters("O’Brien")
+    >>> to_plain_letters("Zoë Łukasz-Ørsted"), to_plain_letters("O’Brien")
     ('zoe lukasz-orsted', "o'brien")
     """
     decomposed = unicodedata.normalize("NFKD", text.casefold().translate(_WHOLE_LETTERS))

@@ -131,7 +131,7 @@ class Share:
 def make_bar_shares(parts: Sequence[int]) -> tuple[Share, ...]:
     """Return the segments of a bar, with start and width in percent of the bar. A negative part has no width.
 
-    >>> [(s.start, s.width) for s in shares([8200, 1800])]
+    >>> [(s.start, s.width) for s in make_bar_shares([8200, 1800])]
     [(0.0, 82.0), (82.0, 18.0)]
     """
     widths = [max(0, cents) for cents in parts]

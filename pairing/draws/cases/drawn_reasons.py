@@ -43,7 +43,7 @@ def make_record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
 
     The case lists persons only if two entries share one, and replaces their names with neutral ones.
 
-    >>> record_case([RecordEntry(4, 1, met=frozenset({9, 3}), persons=frozenset({"Ann"}))], "s")["entries"]
+    >>> make_record_case([RecordEntry(4, 1, met=frozenset({9, 3}), persons=frozenset({"Ann"}))], "s")["entries"]
     [{'number': 4, 'wins': 1, 'losses': 0, 'byes': 0, 'met': [], 'persons': []}]
     """
     listed = sorted(entries, key=lambda entry: entry.number)

@@ -412,7 +412,7 @@ def list_games_in_waves(
     `now` lists the open games with their minutes at a table, or None if they have not started. `waves` has the number
     of games in each later round.
 
-    >>> [(game.name, game.wave) for game in list_wave_games([("G7", 4.0), ("G8", None)], [2, 1])]
+    >>> [(game.name, game.wave) for game in list_games_in_waves([("G7", 4.0), ("G8", None)], [2, 1])]
     [('G7', 0), ('G8', 0), ('round +1 game 1', 1), ('round +1 game 2', 1), ('round +2 game 1', 2)]
     """
     games = [RemainingGame(name=name, elapsed=elapsed, length=length) for name, elapsed in now]

@@ -71,7 +71,7 @@ def propagate_correction(
     >>> replayed = propagate_correction(make_bracket((1, 2, 3, 4)), played, wrong)
     >>> replayed.touched, replayed.after["R2M1"].entries, replayed.after.champion
     (('R2M1',), (2, 3), None)
-    >>> kept = propagate_correction(make_bracket((1, 2, 3, 4)), played, wrong, {"R2M1": LaterChoice.KEEP})
+    >>> kept = propagate_correction(make_bracket((1, 2, 3, 4)), played, wrong, {"R2M1": LaterMatchChoice.KEEP})
     >>> kept.after["R2M1"].entries, kept.after.champion
     ((1, 3), 1)
 

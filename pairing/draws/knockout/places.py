@@ -143,7 +143,7 @@ def find_possible_places(
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> from pairing.draws.results import MatchOutcome
-    >>> found = possible_places(make_bracket((7, 2, 5, 9)), [MatchOutcome.won("R1M1", 7, 2)])
+    >>> found = find_possible_places(make_bracket((7, 2, 5, 9)), [MatchOutcome.won("R1M1", 7, 2)])
     >>> [(entry, [str(tie) for tie in ties]) for entry, ties in sorted(found.items())]
     [(2, ['3–4']), (5, ['1', '2', '3–4']), (7, ['1', '2']), (9, ['1', '2', '3–4'])]
     """

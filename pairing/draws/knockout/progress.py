@@ -201,14 +201,14 @@ def make_progress(
     Removing an entry that is not in the draw has no effect. If `rest` is given, it decides all open matches.
 
     >>> from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-    >>> facts = [MatchOutcome.won("R1M1", winner=3, loser=1), Removed(4, Removal.WITHDRAWN)]
+    >>> facts = [MatchOutcome.won("R1M1", winner=3, loser=1), EntryRemoval(4, RemovalReason.WITHDRAWN)]
     >>> progress = make_progress(make_bracket((4, None, 1, 3)), facts)
     >>> progress["R2M1"].entries, progress["R2M1"].by_itself, progress.champion
     ((4, 3), True, 3)
     >>> won = [("W1M1", 3, 1), ("W2M1", 4, 3), ("L1M1", 3, 1), ("F1M1", 4, 3)]
     >>> progress = make_progress(make_double_bracket((4, None, 1, 3)), [MatchOutcome.won(*who) for who in won])
     >>> progress.champion, progress["F2M1"].state
-    (4, <State.NOT_NEEDED: 'not-needed'>)
+    (4, <BracketMatchState.NOT_NEEDED: 'not-needed'>)
 
     Raises:
         ValueError: an outcome names a match that is not in the bracket.

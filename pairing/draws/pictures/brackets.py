@@ -252,7 +252,7 @@ def lay_out_bracket(bracket: Bracket, measures: Measures | None = None) -> Layou
     `two_sided` has no effect on a double elimination.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> [head.part for head in lay_out(make_double_bracket((4, 2))).headers]
+    >>> [head.part for head in lay_out_bracket(make_double_bracket((4, 2))).headers]
     [<BracketPart.WINNERS: 'winners'>, <BracketPart.FINAL: 'final'>, <BracketPart.FINAL: 'final'>]
     """
     if bracket.is_double:
@@ -438,7 +438,7 @@ def make_stripes(
 ) -> tuple[tuple[float, float, float, float], ...]:
     """Return diagonal lines that rise to the right at 45°, clipped to the box. Each is (x, y, to x, to y).
 
-    >>> stripes(0, 0, 4, 2, step=2)
+    >>> make_stripes(0, 0, 4, 2, step=2)
     ((0, 2, 2, 0), (2, 2, 4, 0))
     """
     lines = []

@@ -64,9 +64,9 @@ def make_group_table(name: str, ranked: Sequence[RankedEntry], meetings: Iterabl
     If two of them met more than once, the last meeting that is not void counts.
 
     >>> from pairing.draws.results import MatchOutcome, compute_records
-    >>> from pairing.draws.stages.standings import RankingFacts, rank
+    >>> from pairing.draws.stages.standings import RankingFacts, rank_entries
     >>> played = [Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (4, 2))]
-    >>> table = make_group_table("A", rank(RankingFacts(records=compute_records([2, 4, 9], played))), played)
+    >>> table = make_group_table("A", rank_entries(RankingFacts(records=compute_records([2, 4, 9], played))), played)
     >>> [(row.entry, row.wins, [cell.match for cell in row.cells]) for row in table.rows]
     [(9, 1, [None, None, 'G1']), (2, 0, [None, None, 'G2']), (4, 0, ['G1', 'G2', None])]
     """

@@ -144,7 +144,7 @@ def remaining_conflicts(hall: Seats, opponents: Opponents, key: Callable[[int], 
 def find_moves_between(before: Places, after: Places) -> tuple[Move, ...]:
     """Return the exchanges that turn one arrangement into the other, from top to bottom.
 
-    >>> [str(move) for move in moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
+    >>> [str(move) for move in find_moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
     ['Entry 3 changed places with entry 2. Several exchanges together keep everyone apart who should be.']
     """
     standing, moves = PlacedEntries(before), []
@@ -159,7 +159,7 @@ def find_moves_between(before: Places, after: Places) -> tuple[Move, ...]:
 def rotate_order_from(order: Sequence[int], turn: int) -> tuple[int, ...]:
     """Return the entries drawn after this position, then the ones drawn before it, starting with the first.
 
-    >>> order_after([7, 8, 9], 1)
+    >>> rotate_order_from([7, 8, 9], 1)
     (9, 7)
     """
     return (*order[turn + 1 :], *order[:turn])

@@ -71,7 +71,7 @@ def find_affected_games(
     >>> nine, ten, noon = (datetime(2026, 11, 28, hour, tzinfo=UTC) for hour in (9, 10, 12))
     >>> first = PairedGame("G1", (1, 2), nine, ((ten, MatchOutcome.won("G1", 1, 2)),))
     >>> later = PairedGame("G3", (1, 3), noon)
-    >>> [touched] = find_touched_games([first, later], "G1", MatchOutcome.won("G1", 2, 1))
+    >>> [touched] = find_affected_games([first, later], "G1", MatchOutcome.won("G1", 2, 1))
     >>> touched.game.ident, touched.by
     ('G3', ((1, '1–0', '0–1'),))
     """

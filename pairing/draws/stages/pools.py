@@ -409,7 +409,7 @@ def find_absent_qualifiers(
     >>> from pairing.draws.results import MatchOutcome
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 2}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
-    >>> gone = {9: Removed(9, Removal.NO_SHOW), 4: Removed(4, Removal.WITHDRAWN)}
+    >>> gone = {9: EntryRemoval(9, RemovalReason.NO_SHOW), 4: EntryRemoval(4, RemovalReason.WITHDRAWN)}
     >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met, gone=gone))
     >>> find_absent_qualifiers(pool, play_off_places=None, seed="friday")
     Advancement(through=(9,), play_off=(), open_places=0, by_lot=(), below=())

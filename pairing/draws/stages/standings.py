@@ -224,7 +224,7 @@ def rank_entries(
     >>> from pairing.draws.results import MatchOutcome, Meeting, compute_records
     >>> won = [("G1M1", 4, 9), ("G2M1", 9, 2), ("G3M1", 4, 2), ("G4M1", 2, 7)]
     >>> played = [Meeting(name, (one, other), MatchOutcome.won(name, one, other)) for name, one, other in won]
-    >>> for row in rank(RankingFacts(records=compute_records([2, 4, 7, 9], played))):
+    >>> for row in rank_entries(RankingFacts(records=compute_records([2, 4, 7, 9], played))):
     ...     print(row.place, row.entry, row.record, row.why)
     1 4 2–0 Before entry 9 by wins, 2 to 1.
     2 9 1–1 Behind entry 4 by wins, 2 to 1. Before entry 2 by fewest losses, 1 to 2.
@@ -285,7 +285,7 @@ def group_ties(ranked: Sequence[RankedEntry]) -> tuple[tuple[int, ...], ...]:
     """Return the groups of entries that share a place, best first.
 
     >>> from pairing.draws.results import Meeting, compute_records
-    >>> group_ties(rank(RankingFacts(records=compute_records([4, 9], [Meeting.bye("G1M1", 9)]))))
+    >>> group_ties(rank_entries(RankingFacts(records=compute_records([4, 9], [Meeting.bye("G1M1", 9)]))))
     ((9,), (4,))
     """
     placed = [row for row in ranked if row.place is not None]
