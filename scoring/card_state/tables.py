@@ -396,7 +396,7 @@ def _lower_first(words: str) -> str:
 def ensure_final_period(reason: str) -> str:
     """Return a reason with a period at the end, unless it already ends with punctuation.
 
-    >>> end_sentence("misread "), end_sentence("Why?")
+    >>> ensure_final_period("misread "), ensure_final_period("Why?")
     ('misread.', 'Why?')
     """
     text = reason.strip()

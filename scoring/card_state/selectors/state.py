@@ -445,7 +445,7 @@ class SideView:
 def join_totals(totals: Iterable[int]) -> str:
     """Return the totals with dashes between them, joined by no-break spaces.
 
-    >>> unbroken_score([720, -60]).split(" ")
+    >>> join_totals([720, -60]).split(" ")
     ['720', '–', '−60']
     """
     return "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}".join(map(format_signed, totals))

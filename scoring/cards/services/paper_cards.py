@@ -101,7 +101,7 @@ def enter_paper_card(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
     """Write the lines and signatures of a paper card, and post it if all sides signed. On an error, nothing is written.
 
     Raises:
-        BadLine, BadRows: the totals or a hand are impossible.
+        BadLine, BadPaperRows: the totals or a hand are impossible.
         NeedsReason: something is improbable, a sum is wrong, or the card already has other hands.
         Conflict: the card is posted already.
     """

@@ -445,9 +445,9 @@ def load_cached_linked_matches(event: Event, matches: Iterable[int], versions: M
 def load_match_status(card: Card) -> tuple[str | None, bool, bool, bool]:
     """Return the facts that can prevent writing on a card, with a single query.
 
-    The values are: the one of `PARTS` that was undone (or None), whether the match has a result, whether a late entry
-    affects the card, and whether the match may have other players. The last can happen if another result was corrected
-    or an entrant was reinstated.
+    The values are: the one of `MATCH_PARTS` that was undone (or None), whether the match has a result, whether a late
+    entry affects the card, and whether the match may have other players. The last is true if another result was
+    corrected or an entrant was reinstated.
     """
     asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
     (match,) = asked(card.match_id, card.pk)

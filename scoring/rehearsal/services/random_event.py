@@ -85,7 +85,7 @@ class RandomEvent:
     Raises:
         LookupError: There is no such kind, or it cannot be played under these rules.
         NotAllowed: The event to continue does not belong to a demo.
-        Stuck, Changed: A bug, like any other exception.
+        EventStuck, RefusedActChanged: A bug, like any other exception.
     """
 
     kind: str

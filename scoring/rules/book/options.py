@@ -302,7 +302,7 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
 def resolve_length(lengths: Iterable[MatchLength], place: MatchPlace) -> dict[str, Any]:
     """Return the `options` and `games_to_win` that differ from the usual ones for a match. Its card stores them.
 
-    >>> lengths = (Length("record", None, {"target": 250}), Length("", 1, {"target": 500}, 2))
+    >>> lengths = (MatchLength("record", None, {"target": 250}), MatchLength("", 1, {"target": 500}, 2))
     >>> resolve_length(lengths, MatchPlace("record")), resolve_length(lengths, MatchPlace("", 1))
     ({'options': {'target': 250}}, {'options': {'target': 500}, 'games_to_win': 2})
     >>> resolve_length(lengths, MatchPlace("", 2))

@@ -56,7 +56,7 @@ def arrange_hand(hand: Sequence[PlayingCard], *, ace: Ace = Ace.LOW) -> Arrangem
     """Return the arrangement of 7 to 14 cards with the fewest unmatched points.
 
     >>> from scoring.rules.hand.cards import parse_card
-    >>> best = arrange([parse_card(card) for card in "AS 2S 3S 7H 7D 7C KD QD 4C 9H".split()])
+    >>> best = arrange_hand([parse_card(card) for card in "AS 2S 3S 7H 7D 7C KD QD 4C 9H".split()])
     >>> best.deadwood, " ".join(map(str, best.loose))
     (33, 'KD QD 4C 9H')
 
@@ -78,7 +78,7 @@ def arrange_against(
     (12, '4S')
 
     Raises:
-        BadCase: as in `arrange`, or `knocker[i]` is not a meld or has a card that appears elsewhere.
+        BadCase: as in `arrange_hand`, or `knocker[i]` is not a meld or has a card that appears elsewhere.
     """
     problems = Problems()
     add_hand_problems(hand, knocker, ace, problems)

@@ -119,7 +119,7 @@ def parse_card(text: str) -> PlayingCard:
 def format_card_symbol(code: str) -> str:
     """Return a card as players write it. Other strings are returned unchanged.
 
-    >>> as_symbol("TH"), as_symbol("joker")
+    >>> format_card_symbol("TH"), format_card_symbol("joker")
     ('10♥', 'joker')
     """
     return DECK[code].symbol if code in DECK else code

@@ -32,7 +32,7 @@ def irregularities_by_name(rules: str) -> Mapping[str, Irregularity]:
 def find_irregularity(rules: str, name: str) -> Irregularity | None:
     """Return the kind with this name, or None. This includes kinds that the game does not offer (any more).
 
-    >>> find_kind("score-pad", "improper-knock").title, find_kind("score-pad", "no-such-kind")
+    >>> find_irregularity("score-pad", "improper-knock").title, find_irregularity("score-pad", "no-such-kind")
     ('Improper knock', None)
     """
     return irregularities_by_name(rules).get(name) or IRREGULARITIES.get(name)
@@ -121,7 +121,7 @@ def recommend(question: DisputeQuestion) -> Advice:
 def select_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
     """Return the known facts that the kind asks about. A yes or no about its choice becomes the choice's code.
 
-    >>> improper_knock = kinds_by_name("gra-singles")["improper-knock"]
+    >>> improper_knock = irregularities_by_name("gra-singles")["improper-knock"]
     >>> select_facts(improper_knock, {"by": "A", "opponent_accepts": True, "warnings": 2})
     {'by': 'A', 'chosen': 'accept'}
     """

@@ -88,8 +88,8 @@ class ClosingVerdict:
 def judge_closing(sheet: Sheet, closing: Closing) -> ClosingVerdict:
     """Determine from the score sheet how a game that is closed early ends.
 
-    >>> from scoring.rules.sheet.sheets import judge_line, open_sheet, rule_sheet
-    >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
+    >>> from scoring.rules.sheet.sheets import judge_line, open_sheet, make_variant_rules
+    >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
     >>> sheet = judge_line(sheet, {"outcome": "points", "to": "Ann", "points": 32}).sheet
     >>> judge_closing(sheet, Closing(cause=ClosingCause.TIME, rule=ClosingRule.LEADER)).why
     'Ann leads 32–0.'

@@ -27,8 +27,8 @@ def judge_totals_line(
 
     Exactly one side has reached the target. With `unfinished`, time was called and both sides may be below the target.
 
-    >>> from scoring.rules.sheet.sheets import rule_sheet
-    >>> enter_totals(rule_sheet("gra-singles"), ["A", "B"], {"A": 163, "B": 98}).as_json()
+    >>> from scoring.rules.sheet.sheets import make_variant_rules
+    >>> judge_totals_line(make_variant_rules("gra-singles"), ["A", "B"], {"A": 163, "B": 98}).as_json()
     {'totals': {'A': 163, 'B': 98}}
 
     Raises:
@@ -143,8 +143,8 @@ def check_running_totals(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> 
     `written` has one item per line, with the totals written on that line. A side without a total keeps the one above. A
     total is correct if it follows from the points, or from a wrong total above it.
 
-    >>> from scoring.rules.sheet.sheets import judge_line, rule_sheet
-    >>> sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
+    >>> from scoring.rules.sheet.sheets import judge_line, make_variant_rules
+    >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["A", "B"])
     >>> for points in (30, 20, 15):
     ...     sheet = judge_line(sheet, {"outcome": "points", "to": "A", "points": points}).sheet
     >>> check_running_totals(sheet, [{"A": 30}, {"A": 60}, {"A": 65}])

@@ -57,15 +57,17 @@ class VariantRules:
     def name_line(self, number: int) -> str:
         """Return the name of a line for use within a sentence. Numbers start at 1.
 
-        >>> rule_sheet("gra-singles").name_line(3), rule_sheet("fort-worth", {"length": "short"}).name_line(2)
-        ('hand 3', 'hand with 3s wild')
+        >>> make_variant_rules("gra-singles").name_line(3)
+        'hand 3'
+        >>> make_variant_rules("fort-worth", {"length": "short"}).name_line(2)
+        'hand with 3s wild'
         """
         return self.variant((), self.options).name_line(number)
 
     def label_line(self, number: int) -> str:
         """Return the label of a line in a list. Numbers start at 1.
 
-        >>> rule_sheet("gra-singles").label_line(3), rule_sheet("fort-worth").label_line(12)
+        >>> make_variant_rules("gra-singles").label_line(3), make_variant_rules("fort-worth").label_line(12)
         ('3', 'queens wild')
         """
         return self.variant((), self.options).label_line(number)
@@ -73,7 +75,7 @@ class VariantRules:
     def published_options(self) -> tuple[_PublishedOption, ...]:
         """Return every option with its value as text and its source.
 
-        >>> for line in rule_sheet("gra-singles", {"undercut_bonus": 20}).published_options()[:5]:
+        >>> for line in make_variant_rules("gra-singles", {"undercut_bonus": 20}).published_options()[:5]:
         ...     print(line.option.label, "|", line.words, "|", line.source)
         Points a game | 150 | set by the director
         Knock limit | the value of the up card | GRA singles rule 4
@@ -91,7 +93,7 @@ class VariantRules:
     def summarize_options(self) -> str:
         """Return the options as a single line for a card. Options that are not played are left out.
 
-        >>> rule_sheet("gra-singles").summarize_options()
+        >>> make_variant_rules("gra-singles").summarize_options()
         'Game 150 · Knock with the up card or less · Ace: gin only · Gin 25 · Undercut 25'
         """
         briefs = (option.summarize(self.options[option.name]) for option in self.variant.options)
@@ -132,8 +134,10 @@ class JudgedLine:
 def make_variant_rules(rules: str, options: Mapping[str, Any] | None = None) -> VariantRules:
     """Return the variant of that name with these options. The other options get the variant's defaults.
 
-    >>> rule_sheet("standard", {"target": 200}).options["target"], rule_sheet("standard").options["knock"]
-    (200, 10)
+    >>> make_variant_rules("standard", {"target": 200}).options["target"]
+    200
+    >>> make_variant_rules("standard").options["knock"]
+    10
 
     Raises:
         BadCase: `unknown-rules`, `unknown-option`, `bad-value`.
@@ -162,9 +166,9 @@ def open_sheet(rules: VariantRules, sides: Iterable[str]) -> Sheet:
 def tally_sheet(sheet: Sheet) -> Tally:
     """Add up a score sheet.
 
-    >>> sheet = open_sheet(rule_sheet("gra-singles"), ["A", "B"])
+    >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["A", "B"])
     >>> gin = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
-    >>> tally(judge_line(sheet, gin).sheet).totals
+    >>> tally_sheet(judge_line(sheet, gin).sheet).totals
     {'A': 45, 'B': 0}
 
     Raises:
@@ -207,7 +211,7 @@ def _tally_lines(
 def judge_line(sheet: Sheet, data: Any, *, at: int | None = None) -> JudgedLine:
     """Return a new line with its score before it is recorded. With `at` (counted from 0), it replaces that line.
 
-    >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
+    >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
     >>> knock = {"up": "8H", "outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 20}}
     >>> judge_line(sheet, knock)
     Traceback (most recent call last):

@@ -77,9 +77,9 @@ def judge_hands(sheet: Sheet, hands: ShowdownHands) -> JudgedHands:
     """Judge two hands as the next line of the score sheet.
 
     >>> from scoring.rules.hand.cards import parse_card
-    >>> from scoring.rules.sheet.sheets import open_sheet, rule_sheet
+    >>> from scoring.rules.sheet.sheets import open_sheet, make_variant_rules
     >>> def cards(text): return tuple(parse_card(card) for card in text.split())
-    >>> sheet = open_sheet(rule_sheet("gra-singles"), ["Ann", "Bob"])
+    >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
     >>> verdict = judge_hands(sheet, ShowdownHands(by="Ann", against="Bob", up=parse_card("8H"),
     ...     hand=cards("AS 2S 3S 7H 7D 7C 9D 9H 9S 5C"), other=cards("4S 5S KD KC KH QH QS 9C 2D 2H")))
     >>> verdict.judged.counted.explanation

@@ -11,7 +11,7 @@ MAX_EXACT_PLAYERS: Final = 14
 def sum_game_balances(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
     """Return each player's balance in cents, including players who break even. A negative balance has to be paid.
 
-    >>> add_games([{1: 500, 2: -500}, {1: -200, 2: 100, 3: 100}])
+    >>> sum_game_balances([{1: 500, 2: -500}, {1: -200, 2: 100, 3: 100}])
     {1: 300, 2: -400, 3: 100}
     """
     sums: Counter[int] = Counter()
@@ -23,7 +23,7 @@ def sum_game_balances(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
 def find_least_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, int], ...]:
     """Return payments that bring every balance to zero, as (payer, payee, cents).
 
-    Up to MOST_EXACT players with a balance, the number of payments is the smallest possible.
+    Up to `MAX_EXACT_PLAYERS` players with a balance, the number of payments is the smallest possible.
 
     A group of players whose balances add up to zero needs one payment fewer than it has players. The number of payments
     is therefore smallest if the players are split into as many such groups as possible. With more players, equal

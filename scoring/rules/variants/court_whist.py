@@ -76,7 +76,7 @@ class WhistGame:
     def title(self) -> str:
         """The game's heading on the card.
 
-        >>> GAMES[3].title
+        >>> WHIST_GAMES[3].title
         'Game 3 – Conspiracy – No partners'
         """
         return lazy_text(
@@ -87,7 +87,7 @@ class WhistGame:
     def in_words(self) -> str:
         """The game's rule in a few sentences.
 
-        >>> GAMES[4].in_words
+        >>> WHIST_GAMES[4].in_words
         '2 extra for each trick taken by lady. Spades trump, Hearts trump, Clubs trump, Diamonds trump.'
         """
         partners = [] if self.partners == PARTNERS else [self.partners]

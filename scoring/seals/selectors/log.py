@@ -275,7 +275,7 @@ def check_uploaded_log(content: bytes) -> _LogVerdict:
     """Check a log file and compare it with the database.
 
     Raises:
-        Refused: Reading the file takes too much time or memory.
+        FileRefused: Reading the file takes too much time or memory.
     """
     return compare_log_file(*read_in_subprocess(LOG_LIMITS, check_log_file, content, trusted_public_keys()))
 

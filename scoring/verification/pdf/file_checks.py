@@ -158,7 +158,7 @@ def check_file(content: bytes, publics: frozenset[str], find: FindProof | None =
     """Check a PDF against the trusted keys, and also against the database if `find` is given.
 
     Raises:
-        Refused: Reading the file takes too much time or memory, or it has too many cards (`too-many-cards`).
+        FileRefused: Reading the file takes too much time or memory, or it has too many cards (`too-many-cards`).
     """
     limits = PRINT_LIMITS if is_sealed_by(content, publics) else UNSEALED_PRINT_LIMITS
     try:

@@ -51,7 +51,7 @@ class Check:
     good: bool
     found: str
     kind: str = field(kw_only=True)
-    """One of `KINDS`."""
+    """One of the keys of `PROBLEM_CODES`."""
     counts: Mapping[str, int] = field(default_factory=dict, kw_only=True)
     """How many items of each kind were checked."""
     facts: Facts = field(default_factory=dict, kw_only=True)
