@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 REDIS_TIMEOUT_S: Final = 0.3
-"""Seconds to wait for an answer from Redis."""
+"""Seconds to wait for a response from Redis."""
 REDIS_PAUSE_S: Final = 2.0
 """Seconds to wait before trying Redis again after it did not answer."""
 OPERATIONS = ["add", "get", "set", "touch", "delete", "get_many", "has_key", "incr", "set_many", "delete_many", "clear"]

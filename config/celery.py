@@ -60,7 +60,7 @@ app.conf.update(
 
 
 class PeriodicWork(bootsteps.StartStopStep):
-    """A worker's periodic work: send a heartbeat, and look for lost jobs.
+    """Worker step that periodically sends a heartbeat and looks for lost jobs.
 
     Celery Beat is not used, because Celery does not notice if the embedded Beat process dies.
     """

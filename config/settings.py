@@ -20,7 +20,7 @@ SEAL_SECRET = lazy_secret("SEAL_SECRET")
 SEAL_SECRET_FALLBACKS = env.list("SEAL_SECRET_FALLBACKS", default=[])
 """Earlier seal secrets. Seals made with them are still accepted."""
 CHECK_SECRETS_AT_START = True
-"""Whether a web process checks its secrets at startup, and exits if the database belongs to different secrets."""
+"""Whether a web process checks its secrets at startup, and exits if the database was set up with different ones."""
 
 # --- Where the site is reached -------------------------------------------------------------------------------------
 

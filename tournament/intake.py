@@ -1,7 +1,7 @@
 """Limit uploaded files before they are received, and read them outside the web process.
 
-    @accepts_files(LISTS)                          on a view: larger requests are rejected before they are received
-    read_in_own_process(LISTS, read_list, content)  reads the file with little time and memory
+    @accepts_files(LISTS)                           on a view: larger requests are rejected before they are received
+    read_in_subprocess(LISTS, read_list, content)   reads the file with little time and memory
 
 The caller always gets the result or a `DomainError`. A page never hangs and never responds with 500.
 """
@@ -110,8 +110,8 @@ def read_in_subprocess(limits: FileLimits, read: Callable[..., T], content: byte
     """Return `read(content, *more)`, computed in another process. Arguments and result are pickled.
 
     Raises:
-        Refused: `file-too-large`, `too-many-files`, `file-too-much`, or `no-room` if the machine is too busy.
-        Damaged: `file-unreadable`.
+        FileRefused: `file-too-large`, `too-many-files`, `file-too-much`, or `no-room` if the machine is too busy.
+        DamagedFile: `file-unreadable`.
         DomainError: any that `read` raises.
     """
     if len(content) > limits.most_bytes:
@@ -166,7 +166,10 @@ def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
 
 
 def _answer(asks: Connection, limits: FileLimits) -> None:
-    """Run one request in the other process. The process ends silently at a limit, or if nobody is waiting."""
+    """Run in the subprocess: handle one request, then exit.
+
+    It also exits silently at a limit, or if nobody is waiting.
+    """
     _limit_resources(limits)
     with suppress(EOFError, ConnectionError):
         asks.send_bytes(_read(*asks.recv()))

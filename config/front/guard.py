@@ -91,9 +91,9 @@ class RequestRefused(Exception):
 
 @contextlib.contextmanager
 def refuse_on_full_disk() -> Iterator[None]:
-    """Raise `Refused` if the disk is full.
+    """Raise `RequestRefused` if the disk is full.
 
-    Wrap this around the use of a temporary file and its `close()`, which writes any unwritten data again.
+    Use this around all work with a temporary file, including its `close()`, which may still write buffered data.
     """
     try:
         yield
@@ -205,7 +205,7 @@ def _most_bytes(path: str, size: int) -> int:
     """Return the size limit, in bytes, for requests to this path.
 
     Raises:
-        Refused: `size` is larger than the limit.
+        RequestRefused: `size` is larger than the limit.
     """
     if size <= MAX_FORM_BYTES:
         return MAX_FORM_BYTES

@@ -34,7 +34,7 @@ Headers = list[tuple[bytes, bytes]]
 READER, WRITER = "reader", "writer"
 READ_ONLY_POST_PAGES: Final = {"scoring:my_preview", "scoring:table_preview"}
 LARGE_FORM: Final = 128 * 1024
-"""Forms of more than this many bytes wait in the lane for files."""
+"""Forms larger than this, in bytes, are handled in the lane for file uploads."""
 SEARCH_INTERVAL_S: Final = 1.0
 RETRY_S: Final = 0.1
 """Seconds to wait before trying an unresponsive page process again."""
@@ -61,7 +61,7 @@ RESPONSE_TIMEOUT_S: Final = 300.0
 MAX_PROCESS_TRIES: Final = 3
 CHUNK_BYTES: Final = 256 * 1024
 MARKS_HEADER: Final = PAGE_MARKS_HEADER.lower().encode()
-"""The header with which the page cache asks for a page's marks, which are its version stamps."""
+"""The request header with which the page cache asks for a page's marks (version stamps)."""
 
 BUSY: Final = Refusal(503, "busy", _("The site is busy. Try again in a moment."), retry_after_s=3)
 INTERRUPTED: Final = Refusal(
@@ -116,7 +116,7 @@ class Lanes:
     async def _request(self, lane: _Lane, scope: Message, body: bytes, content: IO[bytes]) -> tuple[int, Headers]:
         """Forward the request to a page process.
 
-        Retry with another one if the request never arrived, or if it is read-only.
+        Retry with another process if the request never arrived, or if it is read-only.
         """
         names = {name for name, _value in scope["headers"]}
         is_hall_page = lane is self.reading and MARKS_HEADER in names
@@ -251,7 +251,7 @@ class Waiters:
 
 @dataclass(eq=False)
 class _PageProcess:
-    """A page process behind its socket. It gets no requests until `away_until` after it failed to respond.
+    """A page process behind its socket. After it fails to respond, it gets no requests until `away_until`.
 
     `hall_pages` counts its current requests for pages that everyone in the hall is waiting for. While there are any,
     the process gets no other requests until `exclusive_until`.
@@ -272,11 +272,13 @@ class _PageProcess:
 
 @dataclass(eq=False)
 class _Lane:
-    """Page processes of one kind, each with up to `at_once` requests, and a queue of waiting requests.
+    """The page processes of one kind, and the queue of requests waiting for them.
+
+    Each process handles up to `at_once` requests.
 
     Clients take turns, and pages come before panels, which refresh themselves. If no process of this kind responds,
-    processes of the other kind serve its requests. A lane without `gives_up` lets requests wait as long as its
-    processes are busy.
+    processes of the other kind serve its requests. Unless `gives_up` is true, requests wait as long as all processes
+    are busy.
     """
 
     kind: str

@@ -43,7 +43,7 @@ PageKey = tuple[bytes, ...]
 MAX_AGE_S: Final = 10.0
 """The longest time, in seconds, to store a page.
 
-A process may have died after its commit, before it updated the marks.
+Even pages with unchanged marks expire, because a process may die between its commit and its update of the marks.
 """
 MAX_STORED_BYTES: Final = 64 * 1024 * 1024
 MAX_QUERY: Final = 300
@@ -56,7 +56,7 @@ MAX_UNCACHEABLE_KEYS: Final = 4096
 DROPPED_HEADERS: Final = {b"if-none-match", b"if-modified-since", b"accept-encoding", MARKS_HEADER}
 RECOMPUTED_HEADERS: Final = {b"etag", b"content-length", MARKS_HEADER}
 VARIES_BY: Final = frozenset({b"accept-encoding", b"accept-language", b"cookie", b"hx-request"})
-"""The names in `Vary` that `_page_key`, `_is_shareable` and the compressed variants take into account."""
+"""The `Vary` header names that `_page_key`, `_is_shareable` and the compressed variants take into account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,9 +280,9 @@ class _SharedMarks:
         return None if found is None else all(found[slot] == b"%d" % mark for slot, mark in marks)
 
     async def _ask(self, slots: Collection[int]) -> MarksAnswer:
-        """Read the marks in these slots, including slots that callers add before the query starts.
+        """Read the marks in these slots, along with any slots that other callers request before the query starts.
 
-        A result is therefore never older than the call that asked for it.
+        The result is always at least as new as the call.
         """
         async with self._turn:
             self._next = None

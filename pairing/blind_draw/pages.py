@@ -17,7 +17,10 @@ def add_names(numbers: Iterable[int], names: Names) -> list[tuple[int, str]]:
 
 
 def list_undone_draws(event: Event, draws: Iterable[Draw | PartnerDraw], names: Names) -> list[dict[str, Any]]:
-    """Return the undone ones among these draws for the template. `record` is the input of the verification command."""
+    """Return template data for those of the given draws that were undone.
+
+    `record` is the input of the verification command.
+    """
     undone = []
     for draw in draws:
         if not hasattr(draw, "taken_back"):

@@ -44,8 +44,8 @@ from tournament.registration.selectors.entries import (
 def draw(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the public draw page.
 
-    Before the draw, it has the seal and the sealed list. Afterward it also has the secret, the order, and each later
-    step. A preview is never shown here.
+    Before the draw, it shows the seal and the sealed list. Afterward, it also shows the secret, the order, and each
+    later step. A preview is never shown here.
     """
     names = load_entry_names(event)
     draws = load_draws(event)

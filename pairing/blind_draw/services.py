@@ -50,7 +50,7 @@ State = Event.State
 
 
 def close_registration(event: Event, *, by: Actor, reason: str = "") -> Commitment:
-    """Close registration, and publish the list of entries together with the seal of a secret.
+    """Close registration, and publish the list of entries together with the seal (a hash) of a secret.
 
     Raises:
         DomainError: `no-side` if the event has two sides and an entrant has no side yet.
@@ -135,8 +135,8 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
     Raises:
         Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first), or `wrong-sides` if the
             rule sheet does not allow the table sizes of round one.
-        DomainError: `too-few`, `no-seeds`, `no-sites`, `no-site`, `alone-at-site`, `no-side` and others from the room
-            of the stage kind.
+        DomainError: `too-few`, `no-seeds`, `no-sites`, `no-site`, `alone-at-site`, `no-side`, and others that depend on
+            the stage kind.
     """
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="draw.drawn", by=by, key=scoped_key(key, public)) as write:

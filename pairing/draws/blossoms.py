@@ -2,7 +2,7 @@
 
 An alternating path starts at an unmatched entry and alternates between possible pairs and existing pairs. A path that
 ends at another unmatched entry allows one more pair. If there is no such path, no matching has more pairs. Any entry at
-the end of an even-length path could then be left over instead.
+the end of an even-length path could then be left over instead of its root.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 class Forest:
     """All alternating paths that start at the roots.
 
-    `even_entries` are the entries that an even-length path reaches. The keys of `came_from` are the entries inside a
-    path.
+    `even_entries` are the entries that an even-length path reaches. The keys of `came_from` are the entries inside the
+    paths.
 
     `neighbors` returns the entries that an entry can be paired with. `partner_of` maps each matched entry to its
     partner. `can_end_at` returns whether a path may end at an unmatched entry that is not a root.

@@ -190,7 +190,7 @@ WINNER_CAUSES: Final = (
     Cause.PENALTY,
     Cause.DISQUALIFIED,
 )
-"""Causes that a match with a winner can have. If it is a fault, it is the loser's."""
+"""Causes that a match with a winner can have. If the cause is somebody's fault, it is the loser's."""
 NO_WINNER_CAUSES: Final = (Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.PENALTY, Cause.VOID)
 """Causes that a match without a winner can have. Both sides lose, or the match is void."""
 

@@ -26,11 +26,11 @@ QR_SIDE: Final = 70.0
 NOTES: Final = 24.0
 """The height of two lines of notes above the signatures."""
 MAX_FULL_WIDTH_LINES: Final = 24
-"""The largest number of lines across the whole page."""
+"""The maximum number of lines that span the whole width of the page."""
 FULL_WIDTH_ROW: Final = 20.0
 FIRST_SIZE: Final = 12.0
 WINNER: Final = 1.4
-"""The winner's line and letters, as a multiple of those of the other places across the page."""
+"""The size of the winner's line and letters relative to the other lines that span the page."""
 MIN_FULL_WIDTH_LINES: Final = 8
 FONT_SIZE_BY_ROW: Final = {15.0: 10.0, 13.0: 9.0, 11.5: 8.5, 10.2: 8.0}
 """The font size for each line height, tallest first."""
@@ -141,10 +141,10 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
 
 
 def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, float]:
-    """Return the number of lines across the page, and the columns, lines and line height of the others below.
+    """Return the number of full-width lines, and the columns, lines per column and line height of all others.
 
-    All prizes or the first eight places are across the page, or fewer if the others need the space. The others are in
-    as few columns as possible, and as tall as possible.
+    All prizes, or at least the first eight places, span the page, or fewer if the others need the space. The others are
+    in as few columns as possible, with lines as tall as possible.
     """
     most = min(
         max(sum(bool(line.prize) for line in lines), min(MIN_FULL_WIDTH_LINES, len(lines))), MAX_FULL_WIDTH_LINES
@@ -181,7 +181,8 @@ def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
 def _places(
     lines: Sequence[ResultLine], width: float, row: float, points: float, *, one_size: bool = False
 ) -> tuple[Flowable, float]:
-    """Return a table of lines with this height and font size, the winner larger, and the font size of the others.
+    """Return a table of lines with this height and font size, and the font size of all lines except the winner's larger
+    one.
 
     With `one_size`, all names have the largest size at which each of them fits in two lines.
     """

@@ -4,8 +4,8 @@ A model declares the topics of its rows with `topics()`, or with `topics_of` if 
 without topics concern everybody. So do statements that bypass the model (`bulk_create`, `update`, `delete`), unless
 `announce_bulk` is called.
 
-A page declares its topics with `follows`, and otherwise follows everything. A mistake therefore updates too many pages,
-and never too few.
+A page declares its topics with `follows`, and otherwise follows everything. A mistake can therefore cause unnecessary
+updates, but no missing ones.
 
 Model signals also collect the rows that a write touches, because the log stores a digest of each (`record.writing`).
 After a statement that bypasses the model, call `announce_bulk` with the created rows, or `record_changed_rows` with the
@@ -37,7 +37,7 @@ WRITE_STATEMENT: Final = re.compile(r'(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE F
 MAX_TOPICS: Final = 64
 """The maximum number of topics in a URL, enough for a player's games on a long evening.
 
-With more, a page follows everything.
+A page that would need more topics follows every write to its event instead.
 """
 TOPIC_NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MAX_TOPICS - 1}}}")
 

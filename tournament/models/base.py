@@ -43,7 +43,7 @@ class OrderedFact(Fact):
 
 
 class NameField(models.CharField):
-    """A name that is cleaned with `tidy` every time it is saved."""
+    """A name that is cleaned with `normalize_text` every time it is saved."""
 
     def to_python(self, value: Any) -> Any:
         return normalize_text(value) if isinstance(value, str) else super().to_python(value)

@@ -194,7 +194,7 @@ def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
     (8200, -200, 0)
 
     Raises:
-        BadCase: with every problem of the case, or with the first refusal.
+        BadCase: with every problem of the case, or with the first movement that is rejected.
     """
     problems = Problems()
     fields = Fields(case, problems)

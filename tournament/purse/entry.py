@@ -2,12 +2,13 @@
 
     entered ──approvals given, a place free──► in
        │  └─no place free──► waiting ──promoted──► (approvals) ──► in
-       ├─refused──► refused          ├─withdrawn──► withdrawn      └─left out, not come, ruled out──► removed
-       └──────────────── reinstated: all of these can be taken back ────────────────┘
+       ├─refused──► refused          ├─withdrawn──► withdrawn      └─left out, no-show, disqualified──► removed
+       └──────────────── reinstated: all of these can be undone ───────────────────┘
 
-In an event for pairs a player may enter alone and ask for a partner: asks ──► seeking ──joined──► joined. The two
-halves then play in a pair with its own number. If the pair is split it is parted, and its halves ask again. A place is
-held from the moment of entering, so a later entry never overtakes one that waits for approval.
+In an event for pairs, a player can enter without a partner. The entry is then `seeking`, and becomes `joined` once it
+is part of a pair, which is an entry with its own number. If the pair is split, it is `parted`, and both players are
+seeking again. Every entry holds its place from the beginning, so a later entry never overtakes one that is waiting for
+approval.
 """
 
 from collections.abc import Iterable

@@ -106,8 +106,8 @@ class Account:
     - `due_cents`: still to be paid. `refund_due_cents`: to be returned.
     - `collected_cents`: payments for the fee. Only they make the prize pool.
     - `side_collected_cents`, `extra_collected_cents`: payments go to the fee first, then to side pools, then to extras.
-    - `settled_discounts_cents`: waived from an entry whose fee is paid. The expenses may have to cover it. It is 0 if
-      the fee was canceled.
+    - `settled_discounts_cents`: discounts of an entry whose fee is paid, or 0 if the fee was canceled. The expenses may
+      have to cover them.
     - `paid_cents`: payments less corrections. `kept_cents`: payments less refunds. Both are below zero only if more
       was corrected or refunded than was ever paid.
     """

@@ -1,7 +1,7 @@
 """Every kind of money, declared in one place: accounts, limits, labels, and permissions to record and reverse it.
 
-To add a kind, add it to `MoneyKind` and `KINDS`. If it needs a new account, also add it to `AccountKind` and
-`ACCOUNTS`. Postings, daily closes, the ledger, exports and pages are derived from these declarations.
+To add a kind, add it to `MoneyKind` and `MONEY_KINDS`. If it needs a new account, also add it to `AccountKind` and
+`ACCOUNT_TERMS`. Postings, daily closes, the ledger, exports and pages are derived from these declarations.
 """
 
 from collections.abc import Callable, Mapping

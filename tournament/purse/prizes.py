@@ -394,7 +394,7 @@ def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieShare, 
 
 
 def compute_tie_share(places_cents: Sequence[int], tie: TiedPlaces) -> TieShare:
-    """Return how much each entry gets that shares these places, computed in the same way as in `award`.
+    """Return the amount for each entry that shares these places, computed in the same way as in `make_awards`.
 
     >>> compute_tie_share((500_00, 300_00, 200_01), TiedPlaces(1, 2))
     TieShare(first=1, last=2, cents=40000, odd_cents=0)
@@ -420,8 +420,8 @@ class CentsRange(NamedTuple):
 def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[TiedPlaces]]) -> dict[int, CentsRange]:
     """Return the smallest and largest prize that each entry can still win, based on its possible ranks.
 
-    If all entries in a tie are known, the amount is the one from `award`. Otherwise any of them may get an odd cent of
-    the tie.
+    If all entries in a tie are known, the amount is the one from `make_awards`. Otherwise any of them may get an odd
+    cent of the tie.
 
     >>> two, three = TiedPlaces(2, 2), TiedPlaces(3, 4)
     >>> ranges = prize_ranges((500_00, 300_00, 150_01), {7: (TiedPlaces(1, 1), two, three), 4: (three,)})

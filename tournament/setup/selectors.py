@@ -7,7 +7,7 @@ from tournament.models import Event
 IN_STEPS_KEY = "in_steps"
 """The key in the log row of a new event that is set up in steps."""
 SETUP_STEP_KEY = "setup_step"
-"""The key in a change's log row for the completed setup step. `ALL` means that everything was saved together."""
+"""The key in a change's log row for the completed setup step. `ALL_STEPS` means that everything was saved together."""
 ALL_STEPS = "all"
 
 

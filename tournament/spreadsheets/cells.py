@@ -100,7 +100,7 @@ def read_money(text: str, decimal: str = "") -> _Money:
     ('CR', True, False)
 
     Raises:
-        Unreadable: the text is not an amount.
+        UnreadableCell: the text is not an amount.
     """
     cell = normalize_text(text)
     found = _AMOUNT.fullmatch(_SIGN_AS_MARK.sub(r".\2 \1", _NO_WHOLE.sub("0", cell)))
@@ -202,7 +202,7 @@ def read_amount(cell: str, decimal: str = "") -> Amount:
     (27500, 'complimentary', 27500)
 
     Raises:
-        Unreadable: the amount is below zero, or the cell is not an amount.
+        UnreadableCell: the amount is below zero, or the cell is not an amount.
     """
     text = normalize_text(cell)
     if text.casefold() in _NOTHING:
@@ -325,7 +325,7 @@ def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> _Moment 
     ('2026-11-20 13:39:50+01:00', '2026-11-05 12:00:00')
 
     Raises:
-        Unreadable: the cell is not a known date.
+        UnreadableCell: the cell is not a known date.
     """
     text = normalize_text(cell)
     if not text:
@@ -452,7 +452,7 @@ def read_pool(cell: str) -> str:
     """Parse a pool: A, B, or "".
 
     Raises:
-        Unreadable: the cell contains anything else.
+        UnreadableCell: the cell contains anything else.
     """
     pool = name_key(cell).removeprefix("pool").strip().upper()
     if pool not in ("A", "B", ""):
@@ -470,7 +470,7 @@ def read_yes_no_answers(cell: str) -> tuple[bool, ...]:
     """Parse the answers in a cell: none, one, or one for each player in a pair (“no / yes”).
 
     Raises:
-        Unreadable: an answer is neither yes nor no.
+        UnreadableCell: an answer is neither yes nor no.
     """
     answers = [name_key(part) for part in cell.split("/") if name_key(part)]
     if not all(each in _YES or each in _NO for each in answers):
@@ -503,7 +503,7 @@ def read_side(cell: str, sides: tuple[tuple[str, str], ...]) -> str:
     'right'
 
     Raises:
-        Unreadable: the cell names no side, or both.
+        UnreadableCell: the cell names no side, or both.
     """
     word = name_key(cell).removeprefix("side").strip()
     if not word:

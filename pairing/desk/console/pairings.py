@@ -49,7 +49,7 @@ def _with_names(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
 
 
 def _waiting_rows(desk: Desk) -> list[dict[str, Any]]:
-    """Return table rows for the waiting entrants, in line order or with the longest wait first."""
+    """Return table rows for the waiting entrants: in line order in a ladder, otherwise longest wait first."""
     rows = [_waiting_row(desk, part, one) for part in desk.parts for one in part.inputs.waiting]
     turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
     at = {entry: turn for turn, entry in enumerate(turns)}

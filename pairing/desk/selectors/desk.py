@@ -178,7 +178,7 @@ class Desk:
 
     @cached_property
     def going(self) -> tuple[_NextPair, ...]:
-        """The suggested pairs and the tables left for them, in suggested order or with the longest wait first."""
+        """The suggested pairs with their tables, in suggested order or longest wait first."""
         pairs = [pair for part in self.parts for pair in part.suggestion.pairs]
         if self.stage.kind.traits.at_desk:
             pairs.sort(key=lambda found: (found.since, found.pair))
@@ -431,7 +431,7 @@ class StageDesk:
 def load_stage_desk(event: Event, number: int | None = None) -> StageDesk | None:
     """Return the desk settings of a stage, by default the current or first one.
 
-    Return None if the event has another format or the number is past the last stage.
+    Return None if the event has no stages that are played at the desk, or if the number is past the last one.
     """
     course, planned_stages = load_course(event), load_plan(event).desk_stages
     current = course.current.number if course.stages else 1

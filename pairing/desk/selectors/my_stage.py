@@ -50,7 +50,10 @@ class StageStanding:
 
 
 def load_stage_standing(entrant: Entrant) -> StageStanding | None:
-    """Return the entrant's status. Return None if no draw is posted, no stage is at the desk, or they never played."""
+    """Return the entrant's status.
+
+    Return None if no draw is posted, no stage is played at the desk, or they never played.
+    """
     board = load_stage_board(entrant.event) if load_plan(entrant.event).desk_stages else None
     if board is None or entrant.number not in board.course.entries:
         return None

@@ -184,7 +184,7 @@ def penalize_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "")
 
 
 def add_penalty(write: Write, entrant: Entrant) -> Match:
-    """Record the penalty for `penalize`. Call this inside an open write."""
+    """Record the penalty for `penalize_entrant`. Call this inside an open write."""
     stage = require_course_in_play(write.the_event).current
     pool = _pool(stage)
     if entrant.number not in pool.qualifying.entrants:

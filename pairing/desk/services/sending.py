@@ -144,7 +144,7 @@ def send_previewed_pairs(
     Raises:
         Conflict: `not-in-play`, `not-waiting` (somebody sent one of them meanwhile), `changed`.
         DomainError: `nobody`.
-        NeedsReason: `round-open` if the round before is not over.
+        NeedsReason: `round-open` if the previous round is not over.
     """
     require_permission(by, "desk", event.tournament)
     key = scoped_key(key, shown.pairs, shown.calls, shown.bye)

@@ -41,7 +41,7 @@ class ExplainedPairings:
 def make_record_case(entries: Iterable[RecordEntry], seed: str) -> _Case:
     """Return the input with which `pair_by_record` pairs these entries.
 
-    The case lists persons only if two entries share one, and replaces their names with neutral ones.
+    The case lists persons only if two entries share a person, and replaces their names with neutral ones.
 
     >>> make_record_case([RecordEntry(4, 1, met=frozenset({9, 3}), persons=frozenset({"Ann"}))], "s")["entries"]
     [{'number': 4, 'wins': 1, 'losses': 0, 'byes': 0, 'met': [], 'persons': []}]

@@ -1,6 +1,6 @@
 """The `pair` command, which makes the pairings for a case according to its format.
 
-To add a format, write a function that reads a case and returns its result, and list it in `FORMATS`.
+To add a format, write a function that reads a case and returns its result, and list it in `CASE_FORMATS`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -197,10 +197,6 @@ def _pair_round_robin(fields: Fields) -> dict[str, Any]:
     There are n − 1 rounds, or n if the number of entries is odd. An entry that sits out a round is in none of its
     pairs.
 
-    {"entries": [numbers]} -> {"rounds": [[[1, 2], [3, 4]], …]}
-
-    There are n − 1 rounds, or n with an odd number of entries. An entry that sits out is in none of the round's pairs.
-
     Raises:
         BadCase: there are fewer than two entries or more than `_MOST_IN_ROUND_ROBIN`, or one occurs twice.
     """
@@ -228,10 +224,6 @@ def _pair_rotation(fields: Fields) -> dict[str, Any]:
     {"left": [numbers], "right": [numbers], "round": from 1} -> {"pairs": [[left, right], …]}
 
     `left[i]` plays `right[(i + round − 1) mod n]`. After n rounds the rotation starts over.
-
-    {"left": [numbers], "right": [numbers], "round": from 1} -> {"pairs": [[left, right], …]}
-
-    `left[i]` meets `right[(i + round − 1) mod n]`. After n rounds it begins again.
 
     Raises:
         BadCase: the sides are empty or have different sizes, an entry occurs twice, or the round is before the first.
@@ -283,12 +275,6 @@ def _pair_tables(fields: Fields) -> dict[str, Any]:
     `size` is the maximum number of entries at a table (4 by default). A pair that has met several times counts once.
     `met` may list entries that have left.
 
-    {"entries": [numbers], "size": 4, "met": [[a, b], …], "seed": "…"}
-        -> {"tables": [[numbers], …], "cost": {"repeats": n}}
-
-    `size` (default 4) is the most entries at one table. A pair that has met more than once counts once. `met` may name
-    entries that have left.
-
     Raises:
         BadCase: there are fewer than two entries, one occurs twice, a meeting does not have two entries, or the size is
             over five.
@@ -318,11 +304,6 @@ def _pair_court_whist(fields: Fields) -> dict[str, Any]:
 
     The tables are listed clockwise. Winning men move to the table before theirs, and winning ladies to the one after
     it.
-
-    {"tables": [{"men": [m1, m2], "ladies": [l1, l2], "partners": [[m1, l1], [m2, l2]], "winners": [m1, l1]}, …]}
-        -> {"tables": [{"men", "ladies", "partners"}, …]}
-
-    The tables are listed clockwise. Winning men go to the table before theirs, winning ladies to the one after it.
 
     Raises:
         BadCase: there is no table, a player occurs twice, or partners or winners do not sit at their table. A couple

@@ -1,6 +1,6 @@
 """The desk's settings, the best pairs among the waiting entries, and the reasons why others have to wait.
 
-    waiting entries, entries still playing, terms ──suggest──► pairs that may start now, and the entries that stay
+    waiting entries, entries still playing, terms ──suggest_pairs──► pairs that may start now, and the entries that stay
 
 The best pairing has, in this order of priority:
 
@@ -46,7 +46,7 @@ MAX_WAITING_ENTRIES: Final = 500
 
 
 class MissedGamesPolicy(StrEnum):
-    """How a game counts that a late entry missed: as a loss, as a win by a bye, or not at all."""
+    """How the games that a late entry missed count: as losses, as wins by a bye, or not at all."""
 
     LOSS = "loss"
     BYE = "bye"
@@ -96,7 +96,7 @@ class DeskTerms:
     - If `reset_daily` is true, entries that met on an earlier day may meet again.
     - The sites in `at_sites` have tables of their own. All other sites share the rest.
     - If `pair_absent` is true, entries that are not checked in are paired, too.
-    - `missed` is how games count that were over before a late entry came.
+    - `missed` is how the games that a late entry missed count.
     - `rounds` replaces the planned number of rounds.
 
     Raises:
@@ -314,8 +314,8 @@ class UnpairedReason(StrEnum):
 class Unpaired:
     """An entry that was not paired, and why.
 
-    If just waiting helps, `until` is when it can be paired and `other` is its possible opponent. `explanation` replaces
-    the usual text for the reason.
+    If it only has to wait, `until` is when it can be paired and `other` is its possible opponent. `explanation`
+    replaces the usual text for the reason.
     """
 
     entry: int
@@ -342,9 +342,9 @@ class SuggestedPair:
 class Suggestion:
     """The pairs that can start now, longest wait first, and the entries that are not paired.
 
-    The pairs come from `paired`, which pairs all `entries` by record. `until` is when the suggestion changes even if no
-    game ends. `too_few` is true if nobody is paired because too few are waiting. `explanation` replaces the usual text
-    for why nobody is paired.
+    They are taken from `paired`, the pairing of all `entries` by record. `until` is when the suggestion changes even if
+    no game ends. `too_few` is true if nobody is paired because too few are waiting. `explanation` replaces the usual
+    text for why nobody is paired.
     """
 
     pairs: tuple[SuggestedPair, ...]
@@ -370,7 +370,7 @@ def suggest_round(desk: PairingInput) -> Suggestion:
     ([(1, 4)], 2)
 
     Raises:
-        CannotPair: so many entries share a person that an entry has nobody to meet.
+        NoPossiblePairing: so many entries share a person that an entry has nobody to meet.
     """
     entries = tuple(one.entry for one in desk.free)
     paired = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)
@@ -474,9 +474,9 @@ def _pair_all_but_one(desk: PairingInput, rules: _Rules) -> tuple[Pair, ...] | N
 
 
 def _choose_odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[int, ...], ...]]:
-    """Return the entry to leave out, and the lowest cost that the others could have.
+    """Return the entry to leave out, and the lowest cost that a pairing of the others could have.
 
-    If several entries allow that cost, it is the one that has waited the shortest time.
+    If several entries allow that cost, leave out the one that has waited the shortest time.
     """
     bounds = {}
     for one in desk.free:

@@ -1,6 +1,6 @@
 """The desk's explanations: why two entries meet, why an entry has to wait, and which rules a pair made by hand breaks.
 
-Times are shown in the time zone that they carry.
+Times are shown in their own time zone.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -27,13 +27,15 @@ from pairing.draws.stages.qualifier import QualifyingStage
 from tournament.lazy_text import lazy_plural, lazy_text
 
 _TAIL_SHARE: Final = 0.04
-"""The share of simulated runs that end before the range, and of those that end after it.
+"""The share of simulated runs that end before the forecast range. An equal share ends after it.
 
 On past days, nine out of ten actual ends were inside the range.
 """
 
 MIN_GAME_MINUTES: Final = 1.0
-"""The shortest length in minutes that counts for the pace. A shorter game is ignored: its result was handed in late."""
+"""The shortest length in minutes that counts for the pace. Shorter games are ignored, because they were probably
+recorded late.
+"""
 
 
 _GAMES_TO_SIMULATE: Final = 9000
@@ -44,7 +46,7 @@ _FEWEST_RUNS_OF_MANY: Final = 8
 """The minimum number of runs for a bracket with thousands of games."""
 
 TYPICAL_PAUSE, PAUSE_WEIGHT, MAX_PAUSE = 2.0, 3, 20.0
-"""The usual pause in minutes, how many observed pauses it weighs, and the longest pause that counts.
+"""The usual pause in minutes, its weight as a number of observed pauses, and the longest pause that counts.
 
 A longer pause is assumed to be lunch.
 """

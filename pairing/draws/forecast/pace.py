@@ -28,7 +28,7 @@ PACE_STEPS: Final = 256
 """The number of lengths in a `Pace`. It is a power of two."""
 
 MIN_LENGTH: Final = 0.5
-"""The shortest length in minutes. A shorter game is a mistake, or its result was handed in late."""
+"""The shortest length in minutes. A shorter recorded length is a mistake."""
 
 _STANDARD: Final = NormalDist()
 _ROOT_2: Final = sqrt(2.0)

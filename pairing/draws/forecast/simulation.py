@@ -68,7 +68,7 @@ class RemainingPlay:
 
     @cached_property
     def records_with_next_game(self) -> frozenset[tuple[int, int]]:
-        """The win-loss records that an entry now at a table can reach and still have another game to play."""
+        """The current win-loss records with which an entry at a table may have another game to play afterward."""
         plays_on, counts = self.terms.plays_on, range(self.terms.games)
         return frozenset(
             (wins, losses)
@@ -191,7 +191,7 @@ class _QualifyingRun:
     def _can_meet(self, one: int, other: int, hopes: set[int], now: float) -> bool:
         """Return whether the desk would pair these two entries.
 
-        If neither can hope for a new opponent (`hopes`), any opponent will do.
+        If neither is in `hopes` (entries that may still get a new opponent), any opponent will do.
         """
         if one not in hopes and other not in hopes:
             return True
@@ -467,7 +467,7 @@ def _lots(turn: int, count: int) -> tuple[tuple[float, float], ...]:
 class _GameLots(NamedTuple):
     """The random numbers for a single game in each run.
 
-    `steps` are the indexes of the lengths in a `Pace` that `how_long` selects.
+    `steps` are indexes into the lengths of a `Pace`, derived from `how_long`.
     """
 
     is_played: tuple[float, ...]

@@ -20,9 +20,9 @@ from tournament.purse.prizes import Placing, TiedPlaces
 class Placings:
     """The place of every entry in the draw. An entry is either placed, still in, or disqualified.
 
-    `finish` has the places that count if the event ends now, best first. The entries in `still_in` rank above them, so
-    its first place is one more than their number. While a bracket is in play, others can still lose in the same round
-    and share the place. `find_possible_places` computes what each entry can still get.
+    `finish` has the places that count if the event ends now, best first. The entries in `still_in` rank above all of
+    these. If there are three of them, `finish` begins with fourth place. While a bracket is in play, others can still
+    lose in the same round and share the place. `find_possible_places` computes what each entry can still get.
     """
 
     finish: tuple[Placing, ...]
@@ -181,7 +181,7 @@ def _find_forks(now: Progress) -> tuple[str, ...]:
 def _open_exits(now: Progress, over: Progress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
     """Return the exit numbers with which each entry of an open match can still be eliminated.
 
-    `over` is one possible end of the bracket. All possible ends have walkovers in the same matches.
+    `over` is one possible outcome of the whole bracket. In every outcome, the same matches are walkovers.
     """
     bracket = now.bracket
     exits = bracket.exit_numbers

@@ -227,7 +227,7 @@ def make_progress(
 
 
 DecideOpenMatch = Callable[[str], int]
-"""A function that decides an open match by its name.
+"""A function that decides the outcome of an open match, given the match's name.
 
 It returns 0 if the upper side wins and 1 if the lower side wins.
 """

@@ -49,7 +49,7 @@ class Constraints:
 
     @cached_property
     def listed(self) -> Mapping[int, frozenset[int]]:
-        """Maps each entry to the entries that it should not meet, from both lists of pairs."""
+        """Maps each entry to the entries that it should not meet, according to `never` and `not_yet`."""
         found: dict[int, set[int]] = defaultdict(set)
         for one, other in self.never | self.not_yet:
             found[one].add(other)
@@ -146,7 +146,7 @@ class RecordEntry:
 
 
 class Optimality(StrEnum):
-    """The proof that no other pairing is better: it reaches the lower bound, or an exact matching found it."""
+    """How it was proved that no other pairing is better: it reaches the lower bound, or an exact matching found it."""
 
     BOUND = "bound"
     MATCHING = "matching"
@@ -301,7 +301,7 @@ def pair_by_record(
     (0, 2, <Optimality.MATCHING: 'matching'>)
 
     Raises:
-        CannotPair: so many entries share a person that an entry has nobody to meet.
+        NoPossiblePairing: so many entries share a person that an entry has nobody to meet.
         ValueError: an entry occurs twice.
     """
     field = PairingField(entries, seed, constraints)
@@ -398,7 +398,7 @@ def _exchange(field: PairingField, pairs: list[Pair], one: RecordEntry, other: R
 # The exact minimum over all pairings, whatever has been played, is a matching.
 
 MAX_WEIGHT_BITS: Final = 118
-"""The maximum number of bits in a weight. The library has 128 bits for twice the weight and a sign."""
+"""The maximum number of bits in a weight. The matching library stores twice the weight, and a sign, in 128 bits."""
 
 LOT_BITS: Final = 48
 
@@ -495,7 +495,7 @@ MAX_SMALL_FIELD: Final = 160
 """Fields up to this size are matched as a whole, because that takes no longer than matching a core."""
 
 TIGHT_GROUP_SIZES: Final = (8, 24, 72)
-"""The largest size of a group that counts as tight. The sizes are tried in order."""
+"""The sizes up to which a group of entries with equal wins counts as tight. They are tried in order."""
 
 _Group = list[RecordEntry]
 
@@ -503,7 +503,7 @@ _Group = list[RecordEntry]
 def _pair_by_core(field: PairingField, *, small: int = MAX_SMALL_FIELD) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye with the lowest cost.
 
-    If there are at most `small` entries, all of them are in the core.
+    If there are more than `small` entries, first try to match only a core of them.
     """
     if len(field.order) > small:
         groups = [group for _wins, group in field.groups]
@@ -542,7 +542,10 @@ def _choose_representatives(group: _Group, needed: int) -> tuple[_Group, _Group]
 
 
 def _make_easier(tight: Sequence[RecordEntry], large: Sequence[_Group]) -> list[RecordEntry]:
-    """Return an easier version of the core. Entries of large groups have only wins and the group's fewest byes."""
+    """Return a relaxed version of the core.
+
+    In it, entries of large groups have met nobody and have their group's fewest byes.
+    """
     among = frozenset(entry.number for entry in tight)
     nobody: frozenset[int] = frozenset()
     free = [

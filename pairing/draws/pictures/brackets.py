@@ -29,7 +29,7 @@ class Measures:
 
     @property
     def row(self) -> float:
-        """The height of an entry. Two of them fit a box and the gap below it."""
+        """The height of an entry's row. Two rows have room for a box and the gap below it."""
         return (self.box_height + self.row_gap) / 2
 
     @property

@@ -45,8 +45,8 @@ class AvoidList:
 
     All of them are kept apart in round one. `later` has the last round for pairs that are kept apart longer.
     `clubs_until` is the last round for groups, and `persons_until` the one for entries of the same person. `mates` come
-    from the same group of games and are kept apart only in round one. Entries that are not in the draw may be named and
-    have no effect.
+    from the same group of an earlier stage and are kept apart only in round one. Entries that are not in the draw may
+    be named and have no effect.
 
     Raises:
         ValueError: an entry is to be kept apart from itself.
@@ -399,9 +399,9 @@ def _rearrange_round_one(
 def _find_path(
     root: int, playing: Sequence[int], partner: Mapping[int, int], edge: _Meets, left: _Meets
 ) -> tuple[list[int], set[int]]:
-    """Return the entries on the path, ending with `root`, and the entries that no other path can use.
+    """Look for a path to `root` along which pairs can be exchanged. Return its entries, `root` last, and an empty set.
 
-    If there is a path, the second part is empty.
+    If there is no such path, return an empty list and the entries that no other path can use, if they are known.
     """
     turn = {entry: turn for turn, entry in enumerate(playing)}
     beside = {entry: partner[entry] for entry in playing if edge(entry, partner[entry])}

@@ -214,9 +214,10 @@ def _places(entries: int) -> list[int]:
 
 
 class _Search:
-    """An exact search.
+    """An exact search for the seating with the fewest repeats.
 
-    The first waiting entry sits at the next table, with every choice of companions that can still win.
+    It puts the first waiting entry at the next table and tries every set of companions that could still lead to a
+    better result.
     """
 
     def __init__(self, met: Sequence[int], sizes: Sequence[int], below: int, steps: int | None) -> None:

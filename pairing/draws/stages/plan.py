@@ -199,7 +199,7 @@ class StagePlan:
     def rounds_without_rematch(self, field: int) -> int | None:
         """Return how many rounds this many entries can play without a rematch.
 
-        Return None if the stage has no more than that.
+        Return None if the stage does not have more rounds than that.
 
         >>> swiss = read_stage({"kind": "swiss", "rounds": 5})
         >>> swiss.rounds_without_rematch(4), swiss.rounds_without_rematch(6)
@@ -268,7 +268,7 @@ def read_plan(options: Mapping[str, Any]) -> Plan:
     (['Qualifying', 'Finals'], 5)
 
     Raises:
-        BadCase: there is no stage, the stages cannot follow each other, or an option is unknown or out of bounds.
+        BadCase: there is no stage, the stages are in an impossible order, or an option is unknown or out of bounds.
     """
     problems = Problems()
     fields = Fields(dict(options), problems)

@@ -126,7 +126,7 @@ class Pool:
     def rank_among_equals(self, entry: int) -> RankedEntry | None:
         """Return the entry's rank among entries with the same place in other groups.
 
-        None if there is only one group.
+        Return None if there is only one group.
         """
         if len(self.parts) == 1:
             return None

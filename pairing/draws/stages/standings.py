@@ -1,9 +1,9 @@
 """Rank entries by their results, with tiebreaks that the event chooses, and explain each place.
 
-    records ──rank──► places, and the tiebreak that decided each
+    records ──rank_entries──► places, and the tiebreak that decided each
 
 The tiebreaks apply in order. Each one splits the entries that are still tied and passes the remaining ties to the next.
-Entries that are tied in all of them share a place. The `standings` command uses the same `rank` function.
+Entries that are tied in all of them share a place. The `standings` command uses the same function.
 """
 
 from __future__ import annotations

@@ -64,9 +64,9 @@ REMOVALS: Final = {
 
 
 class _WalkoversForm(forms.Form):
-    """A form for a player who leaves. It asks what happens to their own walkover wins.
+    """A form for removing a player. It asks whether the player's own walkover wins still count.
 
-    They won these because an opponent had left earlier.
+    The player got these wins because an opponent had left earlier.
     """
 
     def __init__(self, data: Mapping[str, Any], *, name: str, won: Sequence[tuple[Match, str]]) -> None:

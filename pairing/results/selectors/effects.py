@@ -1,7 +1,7 @@
 """Compute what an action changes by comparing the event before and after it.
 
 load_snapshot ──► EventSnapshot ┐
-                                ├──compare──► Effects: matches, standings, places, money, each before → after
+                                ├──compare_snapshots──► Effects: matches, standings, places, money, each before → after
 load_snapshot ──► EventSnapshot ┘
 """
 

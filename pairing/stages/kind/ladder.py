@@ -1,4 +1,7 @@
-"""The ladder as a kind of stage. It is a good model for new kinds: load it, show it, describe its terms, print it."""
+"""The ladder as a kind of stage.
+
+It is a good example to follow when adding a kind: it has functions to load, show, describe and print one.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

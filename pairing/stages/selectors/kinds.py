@@ -220,7 +220,7 @@ class StageState(ABC):
     def placings(self, before: "Sequence[StageState]") -> Placings | None:
         """Return the places for the whole event, based on this stage and then on earlier ones.
 
-        None if there are none yet.
+        Return None if there are none yet.
         """
         stages = [*before, self]
         without = {entry for stage in stages for entry in stage.disqualified}

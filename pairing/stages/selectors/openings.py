@@ -182,7 +182,7 @@ def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_
 
     If `by_row` is true, moves stay within a row of the snake order.
 
-    `left_out` are games between two entries of the same person that no move can separate. They are not played.
+    The record's `left_out` has games between entries of the same person that no move can separate. They are not played.
     """
     if not plan.kind.traits.all_meet:
         return {}

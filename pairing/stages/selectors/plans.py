@@ -38,7 +38,7 @@ def load_traits(event: Event) -> StageTraits:
 
 
 def load_format(event: Event) -> str:
-    """Return the value that stands for the event's format in the list of formats."""
+    """Return the event's format, as one of the values that can be chosen on the format page."""
     plan = load_plan(event)
     if not plan.first.kind.traits.two_meet:
         return plan.first.kind.value

@@ -24,7 +24,7 @@ REMOVALS = {
     EntrantFact.Kind.DISQUALIFIED: RemovalReason.DISQUALIFIED,
 }
 REINSTATED = EntrantFact.Kind.REINSTATED
-"""The fact that cancels a removal, as if it had never happened."""
+"""The kind of fact that cancels a removal, as if it had never happened."""
 
 
 def load_posted_draw(event: Event) -> Draw | None:

@@ -1,10 +1,11 @@
 """Declare a page's topics before its view reads any data, and cache pages by version.
 
-    @follows("bracket")                             the same topics for every reader
-    follow(request, event, match_topic(match.pk))   topics that the view has to look up
-    follow_own(request, entrant, PRIZES)            the entrant of the page, and more topics
+    @follows("bracket")                                    the same topics for every reader
+    follow_topics(request, event, match_topic(match.pk))   topics that the view has to look up
+    follow_entrant_topics(request, entrant, PRIZES)        the page's entrant, and additional topics
 
-`config.navigation.frame` and the page cache use them. A page that declares nothing follows every write to its event.
+`config.navigation.frame` and the page cache use these topics. A page that declares nothing follows every write to its
+event.
 """
 
 import hashlib

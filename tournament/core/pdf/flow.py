@@ -1,7 +1,8 @@
-"""Lists and letters on paper: texts, tables, lines to sign and QR codes that flow from page to page.
+"""Printed lists and letters: text, tables, signature lines and QR codes that flow from page to page.
 
-A `Layout` has a head and a foot, which repeat on each page. The flowables between them are ReportLab's or those below.
-All text is drawn by `paper.TextLayer`, because ReportLab's paragraphs know neither Hebrew nor a font for each letter.
+A `Layout` has a header and a footer, which repeat on each page. The flowables between them come from ReportLab or from
+this module. All text is drawn by `paper.TextLayer`, because ReportLab's paragraphs support neither Hebrew nor a
+separate font for each letter.
 """
 
 from collections.abc import Sequence
@@ -33,7 +34,7 @@ from tournament.core.pdf.paper import (
 )
 
 SIZE: Final = 10.5
-"""The font size of a table that does not need another."""
+"""The default font size of a table."""
 SIDE: Final = 42.0
 TOP: Final = 32.0
 BOTTOM: Final = 22.0
@@ -61,9 +62,11 @@ def fits_unbroken(text: str, font: str, size: float, width: float, height: float
 
 
 class Text(Flowable):
-    """A text that shrinks to fit its width, and then wraps. What is left over ends in an ellipsis.
+    """Text that shrinks to fit its width, and wraps if it would become too small.
 
-    With `wraps` or more than two lines, it wraps at its full size first, and shrinks only if it would be cut off.
+    Anything that still does not fit is cut off with an ellipsis.
+
+    With `wraps` or more than two lines, the text wraps at its full size first, and shrinks only if it would be cut off.
     """
 
     def __init__(
@@ -98,7 +101,10 @@ class Text(Flowable):
         return self.width, self.height
 
     def drawOn(self, canvas: Canvas, x: float, y: float, _sW: float = 0) -> None:  # noqa: N802, N803
-        """Add the text to all others of the page. A table has hundreds, which are much cheaper in one text object."""
+        """Add the text to the page's text layer.
+
+        A table has hundreds of texts, which are much cheaper in one text object.
+        """
         words = cast("_PageCanvas", canvas).words
         x, y = canvas.absolutePosition(x + (self.width if self.align == "right" else 0), y + self.height)
         if self.color is not None:
@@ -120,7 +126,7 @@ class Qr(Flowable):
 
 
 class Strokes(Flowable):
-    """A signature that was drawn on a screen."""
+    """A signature that was drawn on the screen."""
 
     def __init__(self, strokes: Any, width: float, height: float) -> None:
         super().__init__()
@@ -143,7 +149,7 @@ def grid(
     style: Sequence[tuple[Any, ...]] = (),
     repeat: int = 0,
 ) -> Table:
-    """Return a table without lines, padding or text of its own. The first `repeat` rows are on each page."""
+    """Return a table without rules or padding. The first `repeat` rows are repeated on each page."""
     plain = [("LEFTPADDING", 0), ("RIGHTPADDING", 0), ("TOPPADDING", 0), ("BOTTOMPADDING", 0), ("VALIGN", "MIDDLE")]
     commands = [(name, (0, 0), (-1, -1), value) for name, value in plain]
     cells = [list(row) for row in rows]
@@ -155,7 +161,7 @@ def side_by_side(cells: Sequence[Cell], widths: Sequence[float]) -> Table:
 
 
 def stack_of(flowables: Sequence[Flowable], width: float) -> Table:
-    """Return the flowables as one. It never breaks across pages."""
+    """Return the flowables as a single one that never breaks across pages."""
     return side_by_side([list(flowables)], [width])
 
 
@@ -166,7 +172,10 @@ def height_of(flowables: Sequence[Flowable], width: float) -> float:
 def lines_to_sign(
     labels: Sequence[Flowable], widths: Sequence[float], signed: Sequence[Cell] = (), *, height: float = 30
 ) -> Table:
-    """Return lines side by side with labels below. `signed` is on the lines, in the space of this height above."""
+    """Return signature lines side by side, with labels below.
+
+    The `signed` cells are placed on the lines and are `height` high.
+    """
     below = [[HRFlowable("100%", 0.7, color=INK, spaceBefore=0, spaceAfter=2), label] for label in labels]
     style = [
         ("RIGHTPADDING", (0, 0), (-2, -1), 2 * GAP),
@@ -183,7 +192,8 @@ def lines_to_sign(
 class ListColumn:
     """A column of a table. With `to_sign`, its cells are lines to write on.
 
-    With `one_size`, all texts are as small as the longest one needs. Texts that are still too long take two lines.
+    With `one_size`, all of its text has the size that the longest cell needs. Text that is still too long takes two
+    lines.
     """
 
     heading: str | Promise
@@ -199,7 +209,7 @@ class ListColumn:
 
 
 def text_widths(columns: Sequence[ListColumn], width: float) -> list[float]:
-    """Return the width of each column's texts in a table of this width."""
+    """Return the width available for text in each column of a table of this width."""
     total = sum(column.share for column in columns)
     return [(width + GAP) * column.share / total - GAP for column in columns]
 
@@ -215,7 +225,7 @@ def table(
 ) -> Table:
     """Return a table whose headings repeat on each page. `sizes` has the font size of each column.
 
-    The total is never alone on a page.
+    The row of totals is never alone on a page.
     """
     widths = text_widths(columns, width)
     style: list[tuple[Any, ...]] = [
@@ -252,7 +262,7 @@ def table(
 
 
 class _PageCanvas(Canvas):
-    """A canvas that draws all texts of a page at once, and fills in “2 / 5” when the number of pages is known."""
+    """A canvas that draws all text on a page together, and fills in “2 / 5” once the number of pages is known."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -276,9 +286,9 @@ class _PageCanvas(Canvas):
 
 @dataclass
 class Layout:
-    """Pages with a head and a foot that repeat on each page, as does a line with `note` and the page number.
+    """Pages with a header and a footer. Each page also has a line with the `note` and the page number.
 
-    Pages that are not `numbered` have no such line.
+    Pages that are not `numbered` do not have this line.
     """
 
     paper: Paper
@@ -297,12 +307,12 @@ class Layout:
 
     @cached_property
     def height(self) -> float:
-        """The height between head and foot."""
+        """The height available between the header and the footer."""
         taken = sum(height_of(each, self.width) for each in (self.head, self.foot))
         return self.paper.height - self.top - taken - self.bottom - (PAGE_LINE if self.numbered else 0)
 
     def write(self, target: IO[bytes], story: Sequence[Flowable]) -> int:
-        """Write the pages, with the same bytes for the same content, and return their number."""
+        """Write the pages, and return their number. The same content always gives the same bytes."""
         rl_config.useA85 = 0
         document = BaseDocTemplate(
             target,
@@ -337,7 +347,7 @@ class Layout:
 
 
 def headings(title: str, *below: str) -> list[Flowable]:
-    """Return the head of a list or letter: the title, and small lines below."""
+    """Return the header of a list or letter: its title, with small lines below."""
     return [
         Text(title, SERIF, 16),
         *(Text(each, size=9, most_lines=4, before=2) for each in below if each),

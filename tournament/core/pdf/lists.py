@@ -1,4 +1,4 @@
-"""Printed lists with rows of equal height, and texts that all PDF files share."""
+"""Printed lists with rows of equal height, and helpers that all PDF files share."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -73,11 +73,11 @@ class PrintedList:
     row_height: float = 21.0
     note: str = ""
     fills_page: bool = False
-    """Whether rows and letters grow until the sheet is full, for a sheet on the wall that is read from a distance."""
+    """Whether rows and text grow to fill the page, for a sheet on the wall that is read from a distance."""
 
 
 def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter") -> int:
-    """Write the list as a PDF, and return its number of pages. An empty list has one page that says so."""
+    """Write the list as a PDF, and return its number of pages. If the list is empty, a single page says so."""
     layout = Layout(PAPERS[paper], content.title, headings(content.title, content.subtitle), note=content.note)
     height = content.row_height
     if content.fills_page and content.rows:
@@ -105,7 +105,7 @@ def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter"
 
 
 def _common_size(column: ListColumn, texts: Sequence[str], width: float, height: float) -> float:
-    """Return the font size that all texts of the column have, on every page."""
+    """Return the font size that all cells of the column have, on every page."""
     if not column.one_size:
         return SIZE
     fitted = (fit_text(text, column.font, SIZE, width, smallest=MIN_COMMON_FONT_SIZE).size for text in texts)
@@ -113,7 +113,7 @@ def _common_size(column: ListColumn, texts: Sequence[str], width: float, height:
 
 
 def _grown_size(column: ListColumn, texts: Sequence[str], width: float, height: float) -> float:
-    """Return the largest font size at which all texts fit into rows of this height without breaking a word."""
+    """Return the largest font size at which all cells fit into rows of this height without breaking a word."""
 
     def fits(size: float) -> bool:
         return all(fits_unbroken(text, column.font, size, width, height - 6) for text in set(texts))

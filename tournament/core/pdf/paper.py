@@ -1,4 +1,4 @@
-"""The base of every printed page: paper sizes, fonts for every script, fitted text, QR codes and signatures.
+"""The basis of every printed page: paper sizes, fonts for every script, fitted text, QR codes and signatures.
 
 Lengths are points (1/72 inch), and the origin is the lower left corner. Text stays in reading order until it is drawn.
 Then `split_by_font` joins Arabic letters, reverses Hebrew and Arabic, and chooses a font for each letter.
@@ -41,7 +41,7 @@ _RESHAPER: Final = ArabicReshaper({"support_ligatures": False, "delete_harakat":
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper size in portrait format."""
+    """A paper size in portrait orientation."""
 
     name: str
     width: float
@@ -62,7 +62,7 @@ def load_fonts() -> None:
 
 
 def new_canvas(target: IO[bytes], paper: Paper, title: str) -> Canvas:
-    """Return a canvas that writes the same bytes for the same content."""
+    """Return a canvas whose output is always the same for the same content."""
     load_fonts()
     rl_config.useA85 = 0
     canvas = Canvas(target, pagesize=(paper.width, paper.height), invariant=1, pageCompression=1)
@@ -78,7 +78,7 @@ def text_width(text: str, font: str, size: float) -> float:
 
 @lru_cache(maxsize=20_000)
 def replace_unprintable(text: str, font: str) -> str:
-    """Replace letters that no font has by their codes, so that nothing is left blank: “[U+738B U+5C0F]”."""
+    """Replace letters that are missing from all fonts with their code points, such as “[U+738B U+5C0F]”."""
     if text.isascii():
         return text
     parts = []
@@ -124,7 +124,10 @@ def _mirrored(text: str) -> str:
 
 @cache
 def _registered(font: str) -> str:
-    """Return the font's name in documents. A font of this machine is named by its file, and registered on first use."""
+    """Return the name under which the font is registered with ReportLab.
+
+    A font file of this machine is registered on first use, under its file name.
+    """
     load_fonts()
     if font not in (SANS, BOLD, SERIF):
         pdfmetrics.registerFont(TTFont(font, font))
@@ -138,9 +141,11 @@ class _Fitted:
 
 
 def fit_text(text: str, font: str, size: float, width: float, smallest: float = 8, most_lines: int = 2) -> _Fitted:
-    """Shrink the text to one line. Below the size `smallest` wrap it, and end what still does not fit in an ellipsis.
+    """Shrink the text to fit on one line.
 
-    `str` translates a text of the pure folders before it is cached.
+    If it would be smaller than `smallest`, wrap it, and cut off the rest with an ellipsis.
+
+    Lazy text is translated before the result is cached.
     """
     return _fit(str(text), font, size, width, smallest, most_lines)
 
@@ -182,14 +187,14 @@ def _longest_start(text: str, font: str, size: float, width: float) -> int:
 
 
 def draw_text(canvas: Canvas, text: str, at: tuple[float, float], *, font: str = SANS, size: float = 10) -> None:
-    """Draw a single text. A page with many texts should use `TextLayer`."""
+    """Draw a single piece of text. For a page with a lot of text, use `TextLayer`."""
     words = TextLayer(canvas)
     words.write(text, at, font=font, size=size)
     words.draw()
 
 
 class TextLayer:
-    """Texts that are collected in one text object, which is much cheaper than drawing each text separately."""
+    """Collects a page's text in one text object, which is much cheaper than drawing each piece separately."""
 
     def __init__(self, canvas: Canvas) -> None:
         self.canvas = canvas
@@ -239,7 +244,7 @@ QR_MASK_PATTERN: Final = 3
 """The fixed mask pattern. Trying all eight takes five times as long, and every one is readable."""
 
 MIN_LARGE_BATCH: Final = 400
-"""The number of codes from which a `QrBatch` saves more encodings than it needs for its start."""
+"""The number of codes from which creating a `QrBatch` pays off."""
 
 _TO_DIGITS: Final = bytes([ord("0"), ord("1")]) + bytes(range(2, 256))
 
@@ -264,7 +269,7 @@ def make_qr(address: str) -> QrBits:
 
 
 def qr_maker(codes: int) -> Callable[[str], QrBits]:
-    """Return the fastest way to make this number of codes."""
+    """Return the fastest function for making this number of QR codes."""
     return QrBatch().make if codes >= MIN_LARGE_BATCH else make_qr
 
 
@@ -272,8 +277,8 @@ class QrBatch:
     """An encoder with the same results as `make_qr`, for many addresses of equal length.
 
     For a fixed length, size and mask, a QR code is affine over GF(2): its error correction is linear, and its mask is
-    added. So flipping a bit of the address always flips the same modules. Each code is that of the first address, with
-    the modules of all differing bits flipped.
+    added. Flipping a bit of the address therefore always flips the same modules. Each code is made from the first
+    address's code by flipping the modules of all bits that differ.
     """
 
     def __init__(self) -> None:
@@ -294,7 +299,7 @@ class QrBatch:
         return QrBits(shape.side, cells.to_bytes(len(shape.rows), "big"))
 
     def _flipped_by(self, length: int, place: int, bits: int) -> int:
-        """Return the modules that flip with these bits of the character at this place."""
+        """Return the modules that flip if these bits of the character at this index flip."""
         key = (length, place, bits)
         if key not in self._flips:
             lowest = bits & -bits
@@ -334,7 +339,7 @@ def scale_strokes(
 ) -> list[list[tuple[float, float]]]:
     """Return the strokes in points on paper, cropped to the drawing and scaled to `width` and `height`.
 
-    The drawing stands on the line at `at`.
+    The drawing's lower edge is on the line at `at`.
     """
     drawn = [[point for point in stroke if len(point) > 1] for stroke in strokes or ()]
     points = [point for stroke in drawn for point in stroke]

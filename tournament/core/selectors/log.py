@@ -51,7 +51,7 @@ UNCHECKED_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "scoring.SealKey": {"made_at": "When a key was first used. The key itself is checked with each seal."},
 }
-"""The columns that are not checked, by model name, each with a reason. `WHOLE` means all columns."""
+"""The columns that are not checked, by model name, each with a reason. `ALL_COLUMNS` means the whole table."""
 MIGRATIONS_TABLE: Final = "django_migrations"
 DJANGO_TABLE_REASON: Final = "A table of Django and its libraries: sessions, permissions and sign-in of staff accounts."
 

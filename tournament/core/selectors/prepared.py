@@ -2,8 +2,8 @@
 
 These queries run for each hand that a phone sends, while the event's row is locked.
 
-    lines_of = Prepared(lambda card: SheetLine.objects.filter(card=card))
-    keep_related(card, "lines", lines_of(card.pk), back="card")
+    lines_of = PreparedQuery(lambda card: SheetLine.objects.filter(card=card))
+    cache_related_rows(card, "lines", lines_of(card.pk), back="card")
 """
 
 from collections.abc import Callable, Iterable

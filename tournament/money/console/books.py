@@ -383,7 +383,10 @@ def _figure_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[li
 
 
 def _moved_rows(whole: TournamentFinances, unit: CurrencyFormat) -> Iterator[list[Any]]:
-    """Yield incoming minus outgoing money. The total is the money on hand."""
+    """Yield a row of net cash flow (incoming minus outgoing) for each day, drawer and payment method.
+
+    The amounts add up to the money on hand.
+    """
     yield [_("Business day"), _("Where"), _("How"), _("Amount")]
     for flow in whole.moved:
         day = flow.day.isoformat() if flow.day is not None else ""

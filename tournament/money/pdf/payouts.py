@@ -1,4 +1,4 @@
-"""The payout list and the tax form on paper."""
+"""Print the payout list and the tax form."""
 
 from collections.abc import Iterator, Sequence
 from typing import IO
@@ -32,7 +32,7 @@ _PAID_COLUMNS = (
     ListColumn(gettext_lazy("Balance"), 2.2, align="right"),
     ListColumn(gettext_lazy("Received (signature)"), 3.3, to_sign=True),
 )
-"""The columns once an entry was paid, with the balance to pay or to return."""
+"""The columns once an entry has been paid, with the balance to pay or to return."""
 _WITHHELD_COLUMNS = (
     *_PAID_COLUMNS[:2],
     ListColumn(gettext_lazy("Name"), 4.1, bold=True, one_size=True),
@@ -41,14 +41,14 @@ _WITHHELD_COLUMNS = (
     _PAID_COLUMNS[5],
     ListColumn(gettext_lazy("Received (signature)"), 2.6, to_sign=True),
 )
-"""The columns once taxes were withheld."""
+"""The columns once taxes have been withheld."""
 
 
 def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
-    """Write the payout list with lines to sign, and return the number of pages.
+    """Write the payout list with signature lines, and return the number of pages.
 
-    Awards of side pools follow with the name of their pool. Once an entry was paid, the list has balances, and also
-    lists entries that were paid but have lost their prize.
+    It also lists the awards of side pools, with the name of each pool. Once an entry has been paid, the list shows
+    balances, and includes entries that were paid but have lost their prize.
     """
     currency = event.tournament.currency
     begun, withheld = prizes.paid_out_cents > 0, prizes.withheld_cents

@@ -1,4 +1,4 @@
-"""Receipts on paper: for each prize, and for the payments of an entry."""
+"""Printed receipts: one for each prize, and one for an entry's payments."""
 
 from collections.abc import Iterator, Sequence
 from typing import IO, Any, Final
@@ -26,11 +26,11 @@ from tournament.templatetags.gin import local_day_time, money, placed
 
 _EDGE: Final = 18.0
 _INSIDE: Final = 36.0
-"""The space around a receipt inside the edges and the cut."""
+"""The margin around a receipt, inside the page edges and the cut line."""
 _LINES: Final = 78.0
-"""The height of the lines to sign, above the cut."""
+"""The height of the signature lines, above the cut line."""
 _WIDTHS: Final = (0.42, 0.36, 0.22)
-"""The shares of the width for the signature, the payer and the date."""
+"""The signature, payer and date fields as fractions of the width."""
 
 
 def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
@@ -77,7 +77,7 @@ def _receipt(
 
 
 def _receipt_facts(event: Event, row: AwardRow, share: PlayerShare) -> Iterator[tuple[str, str]]:
-    """Yield the label and the text of each fact on a receipt."""
+    """Yield the label and the text of each line on a receipt."""
     currency = event.tournament.currency
     yield _("Event"), event.name if row.pool is None else f"{event.name}, {row.pool.name}"
     yield _("Place"), placed(row.place)
@@ -170,7 +170,7 @@ def _line_text(line: LedgerLine) -> str:
 
 
 def _is_minus(line: LedgerLine) -> bool:
-    """Return whether the line is printed with a minus: a waiver, a refund, or a reversed charge or payment."""
+    """Return whether the line is printed with a minus sign: a waiver, a refund, or a reversed charge or payment."""
     kind = line.corrects.kind if line.corrects is not None else line.kind
     is_waiver = not MONEY_KINDS[kind].increases_owed and not MONEY_KINDS[kind].moves_money
     is_minus = kind == MoneyKind.REFUND or is_waiver

@@ -256,8 +256,8 @@ def _load_side_awards(entrant: Entrant) -> tuple[AwardRow, ...]:
 class FinishIssue:
     """An issue to settle before an event is finished, with a link to the page for settling it.
 
-    If `stops` is set, the event can only be finished with a reason. `who` has names with cents (0 if there is no
-    amount). `until` is the time when the issue will settle itself.
+    If `stops` is set, the event can only be finished with a reason. `who` lists the names of the people concerned, each
+    with an amount in cents, or 0 if there is none. `until` is the time when the issue resolves itself.
     """
 
     code: str

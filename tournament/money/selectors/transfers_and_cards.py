@@ -104,6 +104,9 @@ def settled_card_events(event: Event) -> QuerySet[CardEvent]:
 
 
 def waiting_card_events(event: Event) -> QuerySet[CardEvent]:
-    """Return messages that a director has to settle, whether they are about this event or about no known entry."""
+    """Return the card messages that await a director's decision.
+
+    These are messages about this event, and messages that match no known entry.
+    """
     waiting = CardEvent.objects.filter(state=CardEvent.State.WAITING)
     return waiting.filter(Q(payment__event=event) | Q(pk__in=card_events_without_entry(event.tournament).values("pk")))

@@ -98,7 +98,7 @@ def refund_entry(
 
 
 def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: str, paid_by: str = "") -> LedgerLine:
-    """Add a refund inside an open write. Raise the same errors as `refund`."""
+    """Add a refund inside an open write. Raise the same errors as `refund_entry`."""
     source = paid_by or method
     if not 0 < cents <= load_account(entrant).kept_cents:
         message = _(

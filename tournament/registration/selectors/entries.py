@@ -37,7 +37,7 @@ ROLE_NAMES: Final = {
 
 MAX_SEARCH_WORDS: Final = 6
 MAX_SEARCH_LENGTH: Final = 200
-"""The maximum length of a search in characters. `MOST_WORDS` limits its words, because each word costs a join."""
+"""The maximum length of a search in characters. `MAX_SEARCH_WORDS` limits its words, because each word costs a join."""
 
 
 def load_entrant_by_number(event: Event, number: int) -> Entrant:

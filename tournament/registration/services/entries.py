@@ -104,7 +104,7 @@ def add_entry(
 
 
 def record_entry(write: Write, entry: Entry) -> Entrant:
-    """Do the work of `enter` inside an open write to the event."""
+    """Do the work of `add_entry` inside an open write to the event."""
     event = write.the_event
     require_registration_open(event, write.by, write.at)
     if entry.asks and event.state == Event.State.IN_PLAY:
@@ -182,7 +182,7 @@ def withdraw_entrant(entrant: Entrant, *, by: Actor, reason: str = "", key: str 
 
 
 def _withdraw_within(write: Write, entrant: Entrant) -> Entrant:
-    """Do the work of `withdraw` inside an open write.
+    """Do the work of `withdraw_entrant` inside an open write.
 
     Before the draw, the unpaid part of the fee is canceled, and the director decides whether to refund the rest. After
     the draw, the fee stays in the pool, and the opponents win by walkover.
@@ -224,7 +224,7 @@ def reinstate_entrant(entrant: Entrant, *, by: Actor, reason: str) -> Entrant:
 
 
 def _reinstate_within(write: Write, locked: Entrant) -> None:
-    """Do the work of `reinstate` inside an open write before the draw."""
+    """Do the work of `reinstate_entrant` inside an open write before the draw."""
     if locked.state not in OUT_STATES:
         raise Conflict(
             "not-out",
@@ -413,7 +413,7 @@ def add_approved_entry(event: Event, entry: Entry, *, by: Actor, key: str = "", 
 
     Raises:
         NotAllowed: `not-your-role`: the user lacks one of the required roles.
-        DomainError: any that `enter` raises.
+        DomainError: any that `add_entry` raises.
     """
     require_permission(by, "desk", event.tournament)
     roles = required_approvals(event)

@@ -43,7 +43,7 @@ def form_pair(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str 
 
 
 def record_pair(write: Write, one: Entrant, other: Entrant, *, draw: str = "") -> Entrant:
-    """Do the work of `join` inside an open write.
+    """Do the work of `form_pair` inside an open write.
 
     `draw` identifies the draw of partners that formed the pair, if any.
     """

@@ -229,7 +229,7 @@ def correct_player(
     """Correct a player's record, and the names of their entries in all events.
 
     A score card keeps the names it was opened with, so no signed document changes. `facts` contains the new values by
-    field (`CORRECTABLE`).
+    field (`CORRECTABLE_FIELDS`).
 
     Raises:
         DomainError: `no-name`, `nothing-changed`, or `reason-needed` if the public name changes.
