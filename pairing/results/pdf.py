@@ -181,8 +181,7 @@ def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
 def _places(
     lines: Sequence[ResultLine], width: float, row: float, points: float, *, one_size: bool = False
 ) -> tuple[Flowable, float]:
-    """Return a table of lines with this height and font size, and the font size of all lines except the winner's larger
-    one.
+    """Return a table of these lines, and the font size of all lines except the winner's larger one.
 
     With `one_size`, all names have the largest size at which each of them fits in two lines.
     """
