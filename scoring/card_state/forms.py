@@ -1,10 +1,11 @@
-"""Form fields for a line of a score card, built from the fields that the variant declares.
+"""Form fields for entering a line of a score card, built from the fields that the game's variant declares.
 
 Each turn (repetition) of a group of fields gets its own set of form fields:
 
     boards (a group) ──► boards_0_outcome, boards_0_by, boards_0_counts_A, …, boards_1_outcome, …
 
-A question is a declared field in one position of the form. Its form name starts with the name and turn of its group.
+A `LineQuestion` is a declared field at one position in the form. In a group, its form field's name starts with the
+group's name and the turn, as in `boards_0_`.
 """
 
 import re
@@ -23,11 +24,11 @@ PER_SIDE_KINDS: Final = (FieldKind.NUMBER_A_SIDE, FieldKind.CARDS_A_SIDE)
 Choices = list[tuple[str, str]]
 
 _OWN_FIELDS: Final = ("key", "hand", "override", "reason", "more", "strike", "corrects")
-"""Field names that the line forms use themselves, so that no declared field can have them."""
+"""Names of the line forms' own fields. A variant's field with such a name gets a different name in the form."""
 
 
 def _form_name(name: str, prefix: str = "") -> str:
-    """Return the form name of a declared field. It never equals one of the form's own fields.
+    """Return the form field's name for a declared field. It never clashes with the form's own fields.
 
     >>> _form_name("by"), _form_name("hand"), _form_name("by", "boards_0_")
     ('by', 'line_hand', 'boards_0_by')
@@ -37,7 +38,7 @@ def _form_name(name: str, prefix: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class LineQuestion:
-    """A declared field in one position of the form.
+    """A field declared by the variant, at one position in the form.
 
     `prefix` is the name and turn of the field's group, such as “boards_0_”, or "" without a group.
     """
@@ -63,7 +64,7 @@ class LineQuestion:
 
 @dataclass(frozen=True, slots=True)
 class LinePart:
-    """Questions that belong together: either those of the line itself (`group` is None), or one turn of a group."""
+    """Questions that belong together: those of the line itself (`group` is None), or those of one turn of a group."""
 
     questions: tuple[LineQuestion, ...]
     group: LineField | None = None
@@ -92,7 +93,7 @@ def split_into_parts(declared: Sequence[LineField], turns: Mapping[str, int]) ->
 
 
 def read_answer(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
-    """Return the answer in the form in which a line stores it, or None if there is no answer."""
+    """Convert a form answer to the value stored in a line. Return None if the question was not answered."""
     declared = question.declared
     if declared.kind is FieldKind.NUMBER_A_SIDE:
         return _number_of_each_side(question, answers, letters) or None
@@ -108,9 +109,9 @@ def read_answer(question: LineQuestion, answers: Mapping[str, Any], letters: Seq
 
 
 def _number_of_each_side(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> dict[str, int]:
-    """Return the number for each side.
+    """Return the number entered for each side.
 
-    If the number is optional, zeros are left out. The side that ended the hand gets a 0 if the field declares this.
+    If the number is optional, zeros are left out. If the field says so, the side that ended the hand gets 0.
     """
     declared = question.declared
     typed = {side: answers.get(question.name_for_side(side)) for side in letters}
@@ -170,7 +171,7 @@ def read_typed_card(text: str) -> str:
 
 
 def format_answer(value: Any) -> str:
-    """Return an answer as a string, spelled as in `outcomes`.
+    """Format an answer as a string, so that it can be compared with `LineField.outcomes`.
 
     >>> format_answer("gin"), format_answer(4), format_answer(True), format_answer(None)
     ('gin', '4', 'true', '')
@@ -183,7 +184,7 @@ def format_answer(value: Any) -> str:
 def make_number_field(declared: LineField | None, label: str, *, lowest: int | None = 0) -> forms.Field:
     """Return a number field for which phones show a numeric keypad.
 
-    `lowest` is used if no variant declares the field. None allows negative numbers.
+    If `declared` is None, `lowest` is the minimum. A `lowest` of None allows negative numbers.
     """
     lowest = declared.lowest if declared else lowest
     attributes = {"inputmode": "numeric" if lowest is not None else "text", "autocomplete": "off"}

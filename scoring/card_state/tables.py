@@ -23,7 +23,7 @@ from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, is_tota
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
 GAME_OF_KEY = "game_of"
-"""A key in a ruling's effect on a side. Its value is the match in which the side lost one of several games."""
+"""The key that is set in a ruling's effect on a side if the side lost only one game of a match of several games."""
 
 
 _LONGEST_DEVICE: Final = 60
@@ -37,7 +37,7 @@ _TOTAL_CELLS: Final = ("Final", "Now", "Total", "Totals", gettext_lazy("Grand to
 
 
 _JOINED: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}
-"""Formats for fields that name a side. The text is appended to the previous part, as in “gin by Ann”."""
+"""Formats that join a side's name to the text before it, as in “gin by Ann”."""
 
 
 # --- The sheet -------------------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def _block_context(state: CardState, block: Block, *, inline: bool) -> dict[str,
 
 
 def _block_lines(state: CardState, block: Block) -> Iterator[dict[str, Any]]:
-    """Yield the lines of the block. Struck-out lines keep their position, and corrections are marked."""
+    """Yield the block's lines. Struck-out lines keep their position, and corrected lines are marked."""
     waiting = iter(state.entered)
     for line in block.lines:
         if line.number is None:
@@ -153,7 +153,7 @@ def _struck_line(state: CardState, entered: EnteredLine, block: Block) -> dict[s
 
 
 def _remark(state: CardState, entered: EnteredLine) -> dict[str, Any]:
-    """Return a remark about an entry that is not shown as a single line of the sheet, or {} if there is none."""
+    """Return the correction or warning to show below the sheet for an entry, or {} if there is neither."""
     if not entered.earlier and not entered.fact.warnings:
         return {}
     return {
@@ -170,7 +170,7 @@ def _note(fact: SheetLine) -> str:
 
 
 def _short_heading(state: CardState, block: Block, heading: Heading) -> str:
-    """Return a heading. It is shortened if the heading of its group already has the side's name."""
+    """Return a column's heading without the side's name if the group heading above it already shows the name."""
     if block.groups and heading.text in state.names and heading.key == "points":
         return _("Won")
     if block.groups and heading.key == "running" and heading.text.removesuffix(", total") in state.names:
@@ -179,7 +179,7 @@ def _short_heading(state: CardState, block: Block, heading: Heading) -> str:
 
 
 def _totals_line(state: CardState, block: Block) -> list[dict[str, Any]]:
-    """Return a last line with each side's running total, unless the footer already has the totals."""
+    """Return a final line with each side's running total, unless the footer already shows the totals."""
     running = [i for i, heading in enumerate(block.headings) if heading.key == "running"]
     says = any(line.cells[0].text in _TOTAL_CELLS for line in block.foot)
     if len(running) != len(state.names) or says or not state.lines:
@@ -197,8 +197,8 @@ def _totals_line(state: CardState, block: Block) -> list[dict[str, Any]]:
 def list_signatures(state: CardState, *, devices: bool = False, substitutes: bool = True) -> list[dict[str, Any]]:
     """Return the signatures for components/signature.html, one for each side.
 
-    Each is the valid signature, or else the last invalid one, or else a placeholder. `devices` adds the signer's
-    device, for staff. Pass `substitutes=False` to save a query if no substitute plays on this card.
+    For each side, this is its valid signature, or its last invalid one, or a placeholder if it has none. `devices` adds
+    the signer's device, for staff. Pass `substitutes=False` to save a query if no substitute plays on this card.
     """
     came = load_substitutions([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
     besides = (_signature_of_scorekeeper(state, name) for name in state.sheet.variant.further_signers)
@@ -206,7 +206,7 @@ def list_signatures(state: CardState, *, devices: bool = False, substitutes: boo
 
 
 def is_posted_by_officials(state: CardState) -> bool:
-    """Return whether the card counts without all signatures because two officials changed a final card."""
+    """Return whether two officials changed a final card, so that it counts without all signatures."""
     return state.is_posted and not state.score.is_closed and bool(state.signatures.missing)
 
 
@@ -269,9 +269,9 @@ def _describe_device(user_agent: str) -> str:
 
 
 def describe_signer(name: str, seat: CardSeat, signature: Signature, came: Collection[Substitution] = ()) -> str:
-    """Return the name next to a signature: the side's, followed for a team by the signer's (“Guys: Bob and Cleo”).
+    """Return the name to show next to a signature. For a team, the signer's name follows (“Guys: Bob and Cleo”).
 
-    If a substitute signed, the name is “Ada: Ben”. `came` contains the substitutions on the card.
+    If a substitute signed, the text is “Ada: Ben”. `came` contains the substitutions on the card.
     """
     if seat.entrant_id is None:
         return f"{name}: {signature.entrant.name}" if signature.entrant is not None else name
@@ -296,7 +296,7 @@ def describe_totals(state: CardState, line: Mapping[str, Any]) -> str:
 
 
 def _describe_fields(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return a line as text: first how the hand ended, and last the up card.
+    """Describe a line as text, from how the hand ended to the up card.
 
     `line` has names in place of letters.
     """
@@ -380,7 +380,10 @@ def _describe_field(field: LineField, value: Any, names: Sequence[str]) -> str:
 
 
 def _describe_sides(field: LineField, value: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the sides' values as text: “5–20” if both of two sides have one, otherwise each value after its name."""
+    """Return the sides' values as text: “5–20” if there are two sides and both have a value.
+
+    Otherwise, each value follows its side's name.
+    """
     if field.kind is FieldKind.NUMBER_A_SIDE and len(names) == 2 and set(value) == set(names) and field.required:
         return "–".join(str(value[name]) for name in names)
     shown = {name: " ".join(map(card_text, held)) if isinstance(held, list) else held for name, held in value.items()}
@@ -407,14 +410,14 @@ def ensure_final_period(reason: str) -> str:
 
 
 def describe_decision(code: str) -> str:
-    """Return the text for a decision, or its code if another rule set made it."""
+    """Return a decision as text. A decision that only another rule set has is returned as its code."""
     return Decision(code).words if code in list(Decision) else code
 
 
 def describe_ruling_effect(did: Mapping[str, Any]) -> str:
     """Return the effect of a ruling on one side as text.
 
-    In a match of several games, it explains what the loss of one game means.
+    For a game lost in a match of several games, the text explains what this means for the match.
     """
     words = describe_decision(did["effect"])
     return (
@@ -427,7 +430,7 @@ def describe_ruling_effect(did: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _ClosingText:
-    """The sentences about a closed game: what happened, the rule that ends the game, why, and the outcome."""
+    """The sentences about a closed game: what happened, the rule that applied, the reason, and the outcome."""
 
     what: str
     rule: str
@@ -483,7 +486,7 @@ def _closing_outcome(state: CardState) -> str:
 
 
 def describe_substitutions(state: CardState, known: Collection[Substitution] | None = None) -> list[str]:
-    """Return a sentence about each substitute on the card. They are loaded unless passed as `known`.
+    """Return a sentence about each substitution on the card. Pass them as `known` if they are already loaded.
 
     “Ben has played for Ada since Nov 22, 2:45 PM. The score card keeps its first name.”
     """

@@ -19,13 +19,13 @@ class _HasLines(Protocol):
 
 @register.filter
 def line(card: _HasLines, number: int | None) -> str:
-    """Return the name of a line for use within a sentence, “hand 3” or “hand with 3s wild”, or "" for no line."""
+    """Return a line's name for use within a sentence, such as “hand 3”. If `number` is None, return ""."""
     return card.name_line(number) if number else ""
 
 
 @register.filter
 def place(card: Card) -> str:
-    """Return a card's match and game, such as “Quarterfinal 2, game 1”."""
+    """Return the name of a card's match and game, such as “Quarterfinal 2, game 1”."""
     return gettext("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
 
 

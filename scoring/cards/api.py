@@ -1,4 +1,4 @@
-"""The JSON API of a card: read it, enter and check hands, sign it, and deliver hands from offline phones.
+"""The JSON API of a card: read it, enter and confirm hands, sign it, and receive hands from phones that were offline.
 
 See docs/running/cards.md and docs/running/phones.md.
 """
@@ -90,7 +90,7 @@ def _json_view(answer: JsonView) -> JsonView:
 def send_card(request: HttpRequest, token: str) -> JsonResponse:
     """Return the data of the card's public page.
 
-    In a draft event, only senders who may write on the card get it.
+    In a draft event, only people who may write on the card can read it.
     """
     state = load_card(token)
     if state.card.match.event.state == Event.State.DRAFT:
@@ -104,8 +104,8 @@ def receive_line(request: HttpRequest, token: str) -> JsonResponse:
     """Add a hand, correct one, or strike one out.
 
     `{"line": {…}, "hand": 7, "override": "…"}` adds a hand. If `"replaces": 7` and `"reason"` are given, it is a
-    correction, and a `line` of null strikes the hand out. `"drawn": ["B", "C", "A"]` with the first hand is the draw
-    before play, sent by a phone that had no network during the draw.
+    correction, and a `line` of null strikes the hand out. A phone that was offline during the draw before play sends
+    its result with the first hand, as `"drawn": ["B", "C", "A"]`.
     """
     actor, key = _require_actor(request), _require_key(request)
     sent = _read_line(request)
@@ -123,11 +123,11 @@ def receive_line(request: HttpRequest, token: str) -> JsonResponse:
 @require_POST
 @_json_view
 def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
-    """Record the draw before play, or who keeps score.
+    """Record the result of the draw before play, or the scorekeeper.
 
-    `{"order": ["B", "C", "A"], "reason": "…"}` lists the sides in the order of the positions in the card's `draw`. If
-    there are several positions, the last can be left out. `{"keeper": 4}` is the number of the entrant who keeps score,
-    if the draw does not determine it.
+    `{"order": ["B", "C", "A"], "reason": "…"}` lists the sides in the order of the positions that the card's `draw`
+    names. If there are several positions, the last can be left out. `{"keeper": 4}` is the number of the entrant who
+    keeps score, if the draw does not determine it.
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
@@ -258,8 +258,8 @@ def receive_check(request: HttpRequest, token: str) -> JsonResponse:
     """Confirm or dispute a hand that somebody else entered.
 
     `{"hand": 3, "line": 71}` confirms the hand as recorded in that line. With `"own": {…}`, the player enters different
-    figures. `{"take": 12}` corrects the hand to the figures of check 12. The desk sends a `"reason"` to settle the hand
-    as written.
+    figures. `{"take": 12}` replaces the hand's figures with those of check 12. If the desk keeps the hand as it is
+    written, it sends a `"reason"`.
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
@@ -294,7 +294,7 @@ def _read_time(text: str) -> datetime | None:
 
 
 def _checks_response(checks: CardChecks) -> JsonResponse:
-    """Return the card, each hand with its line's key and its checks, and every up card with its author."""
+    """Return the card's data with each hand's checks, and all up cards with the people who recorded them."""
     hands = [
         {
             "hand": checked.hand,
@@ -317,7 +317,7 @@ def _checks_response(checks: CardChecks) -> JsonResponse:
 
 @dataclass(frozen=True, slots=True)
 class _DeliveredHand:
-    """A hand that was delivered from an offline phone, with its card, its player, and its line's form."""
+    """A hand delivered from an offline phone, with its card, its player, and the validated form."""
 
     state: CardState
     entrant: Entrant
@@ -355,10 +355,10 @@ def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
     """Record a hand from an offline phone.
 
     The body is `{"entrant", "key", "hand", "typed_at", "fields", "proof"}`, with `"carried_by"` if another person
-    delivers it. The status is 201 if the hand is on the card, also from an earlier attempt. It is 409 `hand-taken` with
-    `on_card` and `typed` if the card already has another hand there, or if the hand before it is missing. `hands` is
-    the number of hands on the card. An error about impossible figures has `impossible`. The header `X-Tell` leaves a
-    message for the next page.
+    delivers it. The status is 201 if the hand is now on the card, or was already recorded by an earlier attempt. It is
+    409 `hand-taken`, with both hands as `on_card` and `typed`, if the card has a different hand with this number or the
+    hand before it is missing. `hands` is the number of hands on the card. If the figures are impossible, the error has
+    the key `impossible`. With the header `X-Tell`, the next page shows a success message.
     """
     try:
         line = sent.line()
@@ -376,7 +376,7 @@ def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
 
 @_offline_view
 def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
-    """Describe the hand that a person is about to deliver: the player, the card, the hand, and its status."""
+    """Describe an offline phone's hand before it is delivered, and say whether it can be recorded."""
     require_hand_proof(sent.state.card, sent.entrant, sent.hand)
     line, refused = sent.line(), ""
     on_card = find_recorded_line(sent.state, sent.hand.hand)
@@ -399,10 +399,7 @@ def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
 
 
 def _taken_response(sent: _DeliveredHand, error: DomainError) -> JsonResponse:
-    """Return an error if another hand is already on the card, with both as text.
-
-    Return success if they are the same.
-    """
+    """Return an error that describes the hand on the card and the delivered one, or success if they are the same."""
     # Somebody may have written on the card since it was read.
     sent = replace(sent, state=load_card(sent.state.card.token))
     line, on_card = sent.line(), find_recorded_line(sent.state, sent.hand.hand)
@@ -441,7 +438,7 @@ def _read_hand(request: HttpRequest, token: str) -> _DeliveredHand:
 
 
 def _name_carrier(request: HttpRequest, named: str) -> str:
-    """Return who delivers the hand: the name of the staff account, or the name that the person entered."""
+    """Return the name of the person who delivers the hand: the staff account's, or the one that the person entered."""
     if not named:
         return ""
     if request.user.is_authenticated:
@@ -482,10 +479,7 @@ def _require_key(request: HttpRequest) -> str:
 
 @contextmanager
 def _read_fields(request: HttpRequest) -> Iterator[Fields]:
-    """Yield the fields of the request body. Read each of them inside the block.
-
-    At the end of the block, all problems are raised together.
-    """
+    """Yield a reader for the fields of the request body. When the block ends, all problems are raised together."""
     problems = Problems()
     fields = Fields(_read_body(request), problems)
     yield fields

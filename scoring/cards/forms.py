@@ -38,7 +38,7 @@ RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
 SUIT_KEYS: Final = [
     (suit, format_lazy("{}\ufe0e {}", SUIT_SYMBOLS[suit], SUIT_NAMES[suit])) for suit in reversed(SUITS)
 ]
-"""The keys for choosing a suit. Choosing a card takes two taps: rank and suit."""
+"""The keys for choosing a suit. A card takes two taps: one for its rank and one for its suit."""
 
 
 _MOST_TURNS: Final = 40
@@ -50,7 +50,7 @@ _MOST_TURNS: Final = 40
 
 @dataclass(frozen=True)
 class _QuestionFields:
-    """A question with its form fields: a single field, one for each side, or rank and suit of a card."""
+    """A question with its form fields: one field, one for each side, or two for a card's rank and suit."""
 
     question: LineQuestion
     fields: tuple[forms.BoundField, ...]
@@ -63,7 +63,8 @@ class _QuestionFields:
     def kind(self) -> str:
         """The kind of input.
 
-        One of `keys` (one tap), `card` (rank and suit), `each` (one field for each side), `switch` or `one`.
+        It is `keys` (one tap), `card` (rank and suit), `each` (one field per side), `switch` or `one` (any other
+        field).
         """
         if self.declared.kind is FieldKind.CARD and len(self.fields) == 2:
             return "card"
@@ -75,7 +76,7 @@ class _QuestionFields:
 
     @property
     def when(self) -> str:
-        """The values of the field `depends_on` for which the question appears, separated by spaces."""
+        """The values of the field `depends_on` for which this question is shown, separated by spaces."""
         return " ".join(self.declared.outcomes)
 
     @property
@@ -119,7 +120,7 @@ class _QuestionFields:
 
 @dataclass(frozen=True)
 class _Section:
-    """A part of the form, with its heading (may be empty), its questions, and rarely needed questions in `aside`."""
+    """A section of the form: its heading (may be empty), its questions, and the rarely needed ones in `aside`."""
 
     part: LinePart
     heading: str
@@ -164,7 +165,10 @@ def _number_screens(asked: Iterable[_QuestionFields]) -> Iterator[tuple[int, _Qu
 
 
 class LineForm(forms.Form):
-    """The form for one line. `line()` returns the line for `tally`, without fields that do not apply to the answers."""
+    """The form for entering one line of a score card.
+
+    `line()` leaves out fields that do not apply to the other answers.
+    """
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, **options)
@@ -185,7 +189,10 @@ class LineForm(forms.Form):
         return (question for part in self.parts for question in part.questions)
 
     def _turns(self, group: LineField) -> int:
-        """Return the number of turns: those in the line, at least the group's minimum, and one more on request."""
+        """Return the number of turns (repetitions) of a group.
+
+        These are the turns in the line (at least the group's minimum), and one more if the user asked for it.
+        """
         filled = [
             turn
             for source in (self.data, self.initial)
@@ -278,12 +285,12 @@ class LineForm(forms.Form):
 
     @classmethod
     def initial_for_next(cls, state: CardState) -> dict[str, Any]:
-        """Return the initial values that are certain for the next line."""
+        """Return initial values for the next line, if they are certain."""
         return cls.initial_for(state, state.sheet.variant.next_line(state.sheet.lines))
 
 
 class PhoneLineForm(KeyedForm, LineForm):
-    """The form on a phone. Rank and suit are two rows of keys, so that no typing is needed for a card."""
+    """The line form for phones. A card is chosen with two rows of keys (ranks and suits), so that nothing is typed."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
     hand = forms.IntegerField(widget=forms.HiddenInput, required=False)
@@ -376,7 +383,7 @@ def _choice(declared: LineField, choices: Choices, widget: forms.Widget | None =
 def make_draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
     """Return the fields `place_0`, `place_1` and so on, as keys on a phone or as drop-down lists.
 
-    The last of several positions follows from the others, so it has no field.
+    If there are several positions, the last one has no field, because it follows from the others.
     """
     draw = state.draw.table_draw
     sides = sorted(state.by_letter.items())
@@ -432,7 +439,7 @@ class TableDrawForm(KeyedForm):
 
 
 class SeenHandForm(forms.Form):
-    """The form fields that identify a hand as the page displayed it."""
+    """Hidden fields that identify a hand and the line that the page displayed for it."""
 
     key = forms.CharField(max_length=100, required=False)
     hand = forms.IntegerField(min_value=1)

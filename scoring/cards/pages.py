@@ -42,7 +42,7 @@ ACTS = (
 _SOME_LINK, _SOME_CARD = "~link~", "~card~"
 """Placeholders for the tokens in a cached URL. No real token contains these characters."""
 _PLAYERS_BY_CODE = "said_at"
-"""The session key for players who identified themselves by code on this device, by match."""
+"""The session key under which a browser stores, for each match, the player who entered their signing code."""
 
 
 class _CardPlace(NamedTuple):
@@ -57,9 +57,9 @@ class _CardPlace(NamedTuple):
 class PlayerSeat:
     """A player at a card, and the URLs of everything they can do on it.
 
-    The card's content is loaded on first use, and the cache is shared by everybody who looks at the card. A write reads
-    the card again under its lock. `versions` are the versions of the topics, read before anything else. If it is None,
-    nothing is cached.
+    The card's content is loaded on first use, from a cache that all visitors share. Writes load it again under a lock.
+    `versions` are the topics' cache versions, which were loaded before everything else. If it is None, nothing is
+    cached.
     """
 
     entrant: Entrant
@@ -111,7 +111,7 @@ class PlayerSeat:
 
     @property
     def has_signed(self) -> bool:
-        """Whether the player has nothing left to sign, neither for their own side nor for a team."""
+        """Whether the player has nothing left to sign, either for their own side or for a team."""
         if self.own is None:
             return not self.signs_for
         return self.own.pk in self.state.signatures.signed_seats
@@ -161,7 +161,7 @@ class PlayerSeat:
 
     @property
     def asks_first(self) -> bool:
-        """Whether the draw or the scorekeeper has to be entered before the first hand."""
+        """Whether the draw or the scorekeeper has to be entered before the first hand can be."""
         return (self.state.draw.asks_draw and not self.state.lines) or not self.state.keeper_id
 
     @property
@@ -176,7 +176,7 @@ class PlayerSeat:
         return ", ".join(self.state.signatures.missing_names)
 
     def url(self, act: str, **about: int) -> str:
-        """Return the URL of one of `ACTS`, or of a page about something else on the card, such as a dispute."""
+        """Return the URL for one of `ACTS`, or for another page about the card, such as a dispute's."""
         if not about:
             pattern = _make_url_pattern(act, by_link=self.by_link)
             return pattern.replace(_SOME_CARD, self.place.token).replace(_SOME_LINK, self.entrant.token)
@@ -205,8 +205,8 @@ View = Callable[..., HttpResponse]
 def player_view(view: View, *, looks: bool = False) -> View:
     """Turn view(request, seat) into a view for a player at a card.
 
-    It is served at `my/<token>/card/<card>/…` (by private link) and at `c/<card>/…` (by session). Pass `looks=True` if
-    a POST does not write anything.
+    It is served at `my/<token>/card/<card>/…` (by private link) and at `c/<card>/…` (by session). Pass `looks=True` for
+    a view whose POST requests write nothing.
     """
 
     @wraps(view)
@@ -229,9 +229,9 @@ player_lookup_view = partial(player_view, looks=True)
 
 
 def _seat_for_write(request: HttpRequest, card: str, token: str) -> PlayerSeat | None:
-    """Return the seat for a write, or None if nobody is identified.
+    """Return the seat for a write request, or None if the player is not identified.
 
-    The card is read again. Its content comes from the cache if it is needed.
+    The card itself is loaded again, while its content may come from the cache.
     """
     found = find_card(card)
     set_request_event(request, found)
@@ -245,7 +245,7 @@ def _seat_for_write(request: HttpRequest, card: str, token: str) -> PlayerSeat |
 
 
 def _entrant_at(card: Card, token: str) -> Entrant:
-    """Return the entrant of a private link. No query is needed if they have a seat at the card."""
+    """Return the entrant whose private link has this token. If they have a seat at the card, no query is needed."""
     sitting = next((who for who in card.entrants if who.token == token and who.joined_to_id is None), None)
     if sitting is None:
         return load_entrant(token)
@@ -282,7 +282,7 @@ def find_card_with_versions(request: HttpRequest, token: str) -> Card:
 def load_player_seat(
     request: HttpRequest, entrant: Entrant, card: str, *topics: str, by_link: bool, known: CardState | None = None
 ) -> PlayerSeat:
-    """Return the entrant's seat at a card of the same event. The page also follows `topics` for live updates.
+    """Return the entrant's seat at a card of the same event. `topics` are further topics whose changes update the page.
 
     `known` is the state of that card if it is already loaded.
     """
@@ -329,9 +329,9 @@ def _set_event(request: HttpRequest, event: Event) -> None:
 
 
 def remember_player(request: HttpRequest, card: Card, entrant: Entrant) -> None:
-    """Remember the player who entered their code, for this match only.
+    """Remember, for this match only, the player who entered their signing code in this browser.
 
-    To get back to their own pages, the owner of the phone has to open their private link again.
+    The owner of the phone has to open their private link to get back to their own pages.
     """
     forget_player(request, card)
     request.session[_PLAYERS_BY_CODE] = {**request.session.get(_PLAYERS_BY_CODE, {}), str(card.match_id): entrant.pk}
@@ -366,9 +366,10 @@ def find_chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
 class RefusalsOnForm:
     """A context manager that shows a service's errors on a form: `with RefusalsOnForm(form): …`.
 
-    The error is added to the field that it is about, or else to the top of the form. `state` is the card, if two people
-    may have to type it. With `warns`, doubts about an improbable entry are collected in `warnings`, and the form asks
-    for a reason. If a later match has started, `decide` is the match that has to be decided first.
+    The error is shown at the field that caused it, or at the top of the form. Pass the card as `state` if a second
+    person may have to type the same entry. With `warns`, warnings about an improbable entry are collected in
+    `warnings`, so that the form can ask for a reason. If the entry affects a later match that has started, `decide`
+    identifies that match.
     """
 
     def __init__(self, form: Any, state: CardState | None = None, *, warns: bool = False) -> None:

@@ -21,7 +21,7 @@ from tournament.models import Event, Tournament
 
 
 def cards_with_facts() -> QuerySet[Card]:
-    """Return a queryset of cards with all the facts for `make_card_state`, in a constant number of queries."""
+    """Return a queryset that prefetches everything that `make_card_state` needs."""
     return _cards_with_seats().prefetch_related(*_prefetched_facts())
 
 
@@ -31,7 +31,7 @@ def cards_without_facts() -> QuerySet[Card]:
 
 
 def annotate_first_facts(cards: QuerySet[Card]) -> QuerySet[Card]:
-    """Annotate each card with the facts that its first signed version covered."""
+    """Annotate each card with the facts that existed when its first version was signed."""
     first = CardVersion.objects.filter(card=OuterRef("pk"), number=1).values("facts")[:1]
     return cards.annotate(first_facts=Subquery(first))
 
@@ -62,7 +62,7 @@ def _prefetched_facts() -> tuple[str | Prefetch[str], ...]:
 def load_card_states(cards: QuerySet[Card]) -> list[CardState]:
     """Return the state of each card in a queryset from `cards_without_facts`.
 
-    A single card, which is the most frequent case, is loaded with prepared queries.
+    A single card, which is the most common case, is loaded with prepared queries.
     """
     loaded = list(cards)
     if len(loaded) == 1:
@@ -136,8 +136,8 @@ def load_card_facts(card: Card, relations: Collection[str] = tuple(_FACTS_OF_CAR
 def load_match_cards(match_id: int, key: str | None = None, *, known: CardState | None = None) -> list[CardState]:
     """Return the cards of a match in the order of its games.
 
-    With `key` (see `Card.sides_key`), return only the cards of these sides and of teams. This leaves out the cards of
-    players who no longer meet in this match. `known` is a card whose state is already loaded.
+    If `key` (see `Card.sides_key`) is given, cards of other players are left out. A match can have such cards if a
+    correction changed its players. `known` is a card whose state is already loaded.
     """
     cards = cards_without_facts().filter(match_id=match_id)
     if key is not None:
@@ -149,7 +149,7 @@ def load_match_cards(match_id: int, key: str | None = None, *, known: CardState 
 
 
 def replace_state(cards: Iterable[CardState], known: CardState) -> list[CardState]:
-    """Return the cards of a match in the order of its games, with `known` in place of its older state."""
+    """Return the match's cards in the order of its games, replacing the older state of the `known` card."""
     others = (state for state in cards if state.card.pk != known.card.pk)
     return sorted([*others, known], key=lambda state: (state.card.game, state.card.pk))
 
@@ -159,9 +159,10 @@ def replace_state(cards: Iterable[CardState], known: CardState) -> list[CardStat
 
 
 def load_cached_cards(event: Event, match_of: Mapping[int, int], versions: Mapping[str, int]) -> list[CardState]:
-    """Return cards from the cache. `match_of` maps each card's primary key to its match's, and determines the order.
+    """Return cards from the cache. `match_of` maps the cards' primary keys to their matches' and sets the order.
 
-    Read `versions` (`versions_by_topic`) before the primary keys of the cards. Otherwise a write in between is missed.
+    Callers must load `versions` (`versions_by_topic`) before they query the cards' primary keys. Otherwise a write
+    between the two queries could be missed.
     """
 
     def make(missing: list[tuple[str, int]]) -> dict[tuple[str, int], CardState]:

@@ -28,9 +28,10 @@ from tournament.models import Entrant, Event, Member
 class SeatedMatch:
     """A match whose players are all known.
 
-    One of three fields is set, or none for a match outside every stage. `view` is the match in a bracket, `duel` a
-    match of two in a pool or play-off, and `table` a table in an event with rounds at tables. Players who left before
-    the first line at their table are not among the `entrants`. `bracket` is set for a write that will decide the match.
+    Exactly one of three fields is set, or none if the match belongs to no stage. `view` is a match in a bracket, `duel`
+    is a match of two in a pool or play-off, and `table` is a table in an event played in rounds. Players who left
+    before the first line at their table are not among the `entrants`. `bracket` is loaded only for a write that will
+    decide the match.
     """
 
     match: Match
@@ -57,7 +58,7 @@ class SeatedMatch:
 
     @property
     def is_of_two(self) -> bool:
-        """Whether two entrants play each other and one of them wins."""
+        """Whether two entrants play against each other, so that one of them wins."""
         return self.view is not None or self.duel is not None
 
     @property
@@ -87,12 +88,12 @@ class SeatedMatch:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether it is certain that no result was ever recorded for this match."""
+        """Whether it is known without a query that no result was ever recorded for this match."""
         return self.bracket is not None and not self.bracket.has_result(self.match)
 
     @property
     def has_missing_players(self) -> bool:
-        """Whether somebody who was seated at the table is not playing."""
+        """Whether somebody who was assigned to the table is no longer playing."""
         return self.table is not None and len(self.entrants) < len(self.table.entries)
 
     @property
@@ -124,7 +125,7 @@ def load_seated_match(match: Match) -> SeatedMatch:
 
 
 def load_match_to_decide(card: Card) -> SeatedMatch:
-    """Return a card's match with its players, inside an open write that may decide the match.
+    """Return a card's match with its players, for a write that may decide the match.
 
     For a match in a bracket, the loaded data is reused for the decision. Raises the same errors as `load_seated_match`.
     """
@@ -145,7 +146,10 @@ def load_match_to_decide(card: Card) -> SeatedMatch:
 
 
 def _load_duel(match: Match) -> SeatedMatch:
-    """Return a match of a pool or play-off. Raises Conflict for a bye or a penalty, which has only one side."""
+    """Return a match of a pool or play-off.
+
+    Raises Conflict for a bye or a penalty, because these have only one side.
+    """
     found = load_course(match.event).find(match.ident)
     if found is None or len(found[1].meeting.sides) != 2:
         raise _no_opponent()
@@ -164,7 +168,7 @@ def _load_duels(event: Event, duels: Sequence[StageMatch]) -> list[SeatedMatch]:
 
 
 def _load_table(match: Match) -> SeatedMatch:
-    """Return a match outside every stage. Its players are the entrants on its cards."""
+    """Return a match that belongs to no stage. Its players are the entrants on its cards."""
     seats = CardSeat.objects.filter(card__match=match, entrant__isnull=False).select_related("entrant")
     seated = {seat.entrant_id: seat.entrant for seat in seats.order_by("card_id", "position")}
     if not seated and not Card.objects.filter(match=match).exists():
@@ -186,7 +190,7 @@ def _no_opponent() -> Conflict:
 
 
 def load_ready_seated_matches(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
-    """Return every match that can be played, in the order of the bracket.
+    """Return every match that can be played now, in the order of the bracket.
 
     Pass `bracket` if it is already loaded.
     """
@@ -209,10 +213,7 @@ def load_entrant_matches(entrant: Entrant) -> list[SeatedMatch]:
 
 
 def load_matches_by_entrant(event: Event, everybody: Collection[Entrant]) -> dict[int, list[SeatedMatch]]:
-    """Return the result of `load_entrant_matches` for all entrants by primary key.
-
-    It takes as many queries as for a single entrant.
-    """
+    """Return what `load_entrant_matches` returns, for all these entrants at once and keyed by primary key."""
     return _load_matches_of(event, everybody, {who.number: who for who in everybody})
 
 
@@ -343,7 +344,7 @@ def load_tables_of_matches(matches: Iterable[int]) -> dict[int, int | None]:
 
 @dataclass(frozen=True, slots=True)
 class RoundSeat:
-    """A seat in a round. `table` is None if the player sits the round out. `partner` is "" if there is none."""
+    """A player's seat in a round. `table` is None if the player sits out, and `partner` is empty if there is none."""
 
     round: int
     table: int | None = None
@@ -380,7 +381,7 @@ def _seat_at_table(rotating_sides: RotatingSides, table: int, numbers: list[int]
 
 
 def find_teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]:
-    """Return the teams that an entrant can sign for: their own side's team, or any team in an event without sides."""
+    """Return the teams for which an entrant can sign: their own team, or all teams if the entrant belongs to none."""
     teams = [seat for seat in state.seats if seat.entrant_id is None]
     if not entrant.side:
         return teams
@@ -393,9 +394,9 @@ def find_teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """A substitution: since `at`, `came` has played in place of `left`.
+    """A substitution: `came` has played in place of `left` since `at`.
 
-    `entrant` is the primary key of the entry, which keeps its number.
+    `entrant` is the entry's primary key. The entry keeps its number.
     """
 
     entrant: int
@@ -405,9 +406,9 @@ class Substitution:
 
 
 def load_substitutions(states: Collection[CardState]) -> dict[int, tuple[Substitution, ...]]:
-    """Return substitutions by card, with a single query.
+    """Return the substitutions on each card with a single query, keyed by the card's primary key.
 
-    Only those between the card's first line and its posting are included.
+    Only substitutions after the card's first line and before it was posted are included.
     """
     seated = {seat.entrant_id for state in states if _find_start(state) for seat in state.seats if seat.entrant_id}
     if not seated:

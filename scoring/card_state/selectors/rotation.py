@@ -1,4 +1,4 @@
-"""Load couples tournaments and Court Whist: events whose score cards last for all rounds."""
+"""Load the tables and cards of couples tournaments and Court Whist, in which a score card covers all rounds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _LAST_WHIST_GAME = max(WHIST_GAMES)
 
 @dataclass(frozen=True, slots=True)
 class WorksheetTable:
-    """A table with the two players who meet there. Tables are numbered from 1."""
+    """A table with the two players who sit at it. Tables are numbered from 1."""
 
     table: int
     left: Entrant
@@ -51,7 +51,7 @@ class Worksheet:
 
     @property
     def number(self) -> int:
-        """The number of the current round, which follows the last one entered, even if that was struck out."""
+        """The number of the current round. It follows the last entered round, even if that round was struck out."""
         entered = self.state.entered if self.state else ()
         return max((one.fact.number for one in entered), default=0) + 1
 
@@ -73,7 +73,7 @@ class Worksheet:
 
     @property
     def sits_out(self) -> tuple[Entrant, ...]:
-        """Players who sit the round out because their partner has left."""
+        """Players who sit out the round because their partner has left."""
         return tuple(self.rotating_sides.people[number] for number in self.seating.sits_out) if self.seating else ()
 
     @property
@@ -89,7 +89,7 @@ class Worksheet:
 
 
 def load_worksheet(event: Event) -> Worksheet | None:
-    """Return the worksheet, or None before the draw is posted.
+    """Return a couples event's worksheet, or None before the draw is posted.
 
     Raises:
         NotFound: `no-worksheet`: the event has another format.
@@ -188,7 +188,7 @@ class WhistStanding:
 
 @dataclass(frozen=True)
 class WhistHall:
-    """The tables, cards and standings of a Court Whist event.
+    """A Court Whist event's tables, cards and standings.
 
     `guests` contains the players by entry number. It is empty until play starts.
     """
@@ -234,7 +234,7 @@ class WhistHall:
 
     @cached_property
     def standings(self) -> tuple[WhistStanding, ...]:
-        """Everybody who is still playing, by grand total. Tied players share a place."""
+        """All players who are still in the event, ordered by grand total. Tied players share a place."""
         here = [guest for guest in self.guests.values() if guest.plays]
         ranked = sorted(here, key=lambda guest: (-guest.total, guest.number))
         found: list[WhistStanding] = []

@@ -1,7 +1,7 @@
-"""The state of a score card, computed from its facts as a single immutable value.
+"""The state of a score card, computed from its recorded facts and returned as one immutable object.
 
-The facts are its lines, cuts, closings, signatures and postings. `CardState` describes the card as it is now, or as it
-was in an earlier version.
+The facts are the card's lines (usually one per hand), cuts for deal, closings, signatures and postings. `CardState`
+describes the card as it is now, or as it was in an earlier version.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SCOREKEEPER: Final = "scorekeeper"
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """A card's facts in the order in which they were written. `reopened` is the number of closings that were undone."""
+    """A card's facts in the order in which they were recorded. `reopened` counts the closings that were undone."""
 
     event: str
     lines: tuple[SheetLine, ...]
@@ -97,7 +97,7 @@ def load_version_facts(card: Card, counts: dict[str, Any]) -> CardFacts:
 
 
 def _facts_at_first_signature(card: Card) -> dict[str, Any] | None:
-    """Return the facts that the first version covered, or None if nobody has signed the card yet."""
+    """Return the facts that existed when the card was first signed, or None if nobody has signed it yet."""
     covered: dict[str, Any] | None = getattr(card, "first_facts", None)
     return covered or None
 
@@ -112,7 +112,7 @@ def _count_changes_since_signing(card: Card, facts: CardFacts) -> int:
 
 
 def _find_keeper(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | None:
-    """Return the scorekeeper recorded by the last cut. A player who is alone on a card needs no cut."""
+    """Return the scorekeeper recorded by the last cut for deal. If only one player is on the card, no cut is needed."""
     named = [cut for cut in cuts if cut.keeper_id is not None]
     if not named:
         return seats[0].entrant if len(seats) == 1 else None
@@ -125,7 +125,7 @@ def _find_keeper(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | No
 
 @dataclass(frozen=True)
 class EnteredLine:
-    """The entry for one hand: the line that counts, and the lines that it replaced, oldest first."""
+    """The entries for one hand: the current line, and the corrected lines that it replaced (oldest first)."""
 
     fact: SheetLine
     earlier: tuple[SheetLine, ...] = ()
@@ -152,7 +152,7 @@ def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetL
 
 
 def _find_table(card: Card, entered: Sequence[EnteredLine]) -> int | None:
-    """Return the table from the last call before the last line. Later calls do not change a finished card."""
+    """Return the table to which the match was last called before the card's last line. Later calls are ignored."""
     calls = list(card.match.calls.all())
     if entered:
         last = max(item.fact.at for item in entered)
@@ -165,7 +165,7 @@ def _find_table(card: Card, entered: Sequence[EnteredLine]) -> int | None:
 
 @dataclass(frozen=True)
 class CardState:
-    """A score card: what is written on it, its score, its signatures, and whether it counts."""
+    """A score card at one moment: what is written on it, its score and signatures, and whether its result counts."""
 
     card: Card
     seats: tuple[CardSeat, ...]
@@ -183,7 +183,7 @@ class CardState:
     signed: tuple[Signature, ...] = field(default=(), repr=False)
     postings: tuple[CardPosted, ...] = field(default=(), repr=False)
     version: CardVersion | None = field(default=None, repr=False)
-    """The version with exactly this content, once a write has stored or found it."""
+    """The stored version with this content. It is set only after a write has saved it or looked it up."""
 
     @property
     def closing(self) -> CardClosed | None:
@@ -213,7 +213,7 @@ class CardState:
     def names(self) -> tuple[str, ...]:
         """The sides' names on this card. No two names are the same.
 
-        An empty card has the entrants' current names. A card in play keeps the names with which it started.
+        A card without lines shows the entrants' current names. After that, the names on the card no longer change.
         """
         is_empty = not self.entered and self.closing is None
         names = tuple(
@@ -238,7 +238,7 @@ class CardState:
     def is_game(self) -> bool:
         """Whether the card is one game of a match between entrants.
 
-        Otherwise it is the only card of a player or of two teams for the whole event.
+        Otherwise it is a single card for the whole event, which belongs to one player or to two teams.
         """
         return len(self.seats) > 1 and all(seat.entrant_id is not None for seat in self.seats)
 
@@ -273,7 +273,7 @@ class CardState:
 
     @property
     def hands(self) -> tuple[SheetLine, ...]:
-        """The lines that are hands. The totals of a paper card are not a hand."""
+        """The lines that are hands. A line with only the totals of a paper card is not a hand."""
         return tuple(line for line in self.lines if not is_totals_record(line.line))
 
     @property
@@ -304,7 +304,7 @@ class CardState:
 
     @property
     def line_names(self) -> tuple[str, ...]:
-        """The capitalized names of the lines, for scripts on a phone. Empty if lines only have numbers."""
+        """The lines' capitalized names for JavaScript on phones. Empty if lines only have numbers."""
         numbers = takewhile(lambda number: self.label_line(number) != str(number), count(1))
         return tuple(capitalize_first(self.name_line(number)) for number in numbers)
 
@@ -351,12 +351,12 @@ class CardState:
 
     @property
     def is_posted(self) -> bool:
-        """Whether the card counts, because its current content was posted or the game was closed."""
+        """Whether the card counts, because its current content was posted (made final) or the game was closed."""
         return self.score.is_closed or any(posting.digest == self.digest for posting in self.postings)
 
     @property
     def was_posted(self) -> bool:
-        """Whether the card was changed after posting. It counts again once it is signed again."""
+        """Whether the card was changed after it was posted. It counts again once all sides have signed the change."""
         return bool(self.postings) and not self.is_posted
 
     @property
@@ -411,7 +411,7 @@ class CardState:
         return closing_as_json(closing, judge_closing(self.sheet, closing))
 
     def with_added_facts(self, **facts: Any) -> CardState:
-        """Return this card with added signatures or postings, without loading or computing anything else again."""
+        """Return a copy of this card with additional signatures or postings. Nothing is loaded or computed again."""
         changed = replace(self, **facts)
         kept = {name: self.__dict__[name] for name in _COMPUTED_PROPERTIES if name in self.__dict__}
         changed.__dict__.update(kept)
@@ -421,12 +421,12 @@ class CardState:
 _COMPUTED_PROPERTIES: Final = tuple(
     name for name, each in vars(CardState).items() if isinstance(each, cached_property) and name != "signatures"
 )
-"""The computed properties that stay valid when a card is signed or posted."""
+"""The cached properties that a new signature or posting does not change."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideView:
-    """A side of a card, for display. `number` is None if the side is a team."""
+    """A side of a card, for templates. `number` (the entry number) is None if the side is a team."""
 
     seat: CardSeat
     name: str
@@ -467,7 +467,7 @@ class CardScore:
 
     @property
     def figures(self) -> str:
-        """The totals without names: “32–0”. If a total is negative, the dash has spaces around it: “720 – −60”."""
+        """The totals without names: “32–0”. With a negative total, the dash is set off by spaces: “720 – −60”."""
         return join_totals(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
 
     @cached_property
@@ -495,12 +495,12 @@ class CardScore:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the game ended early. Nobody has to sign such a card."""
+        """Whether the game ended early. Such a card needs no signatures."""
         return self.verdict is not None and self.verdict.is_final
 
     @property
     def takes_hands(self) -> bool:
-        """Whether hands can still be entered, even if it is only the last one."""
+        """Whether the card still accepts hands, even if only the last one is missing."""
         return not self.tally.complete and (self.verdict is None or self.verdict.ending is ClosingResult.WAITING)
 
     @property
@@ -534,10 +534,7 @@ class CardScore:
 
 
 def has_no_winner(card: Card) -> bool:
-    """Return whether every total counts, so that the card needs no winner.
-
-    This is the case for a table with several players, for teams, and for a single player.
-    """
+    """Return whether the card needs no winner, because every total counts in the standings."""
     return card.match.seating_id is not None or "-" not in card.sides_key
 
 
@@ -561,7 +558,7 @@ def make_closing(fact: CardClosed, names: Mapping[str, str]) -> Closing:
 
 @dataclass(frozen=True)
 class CardSignatures:
-    """All signatures ever made on a card, compared with its current content."""
+    """All signatures ever made on a card, and which of them are for its current content."""
 
     of: CardState
     made: tuple[Signature, ...]
@@ -580,7 +577,7 @@ class CardSignatures:
 
     @property
     def fallen(self) -> tuple[Signature, ...]:
-        """Signatures that no longer count, because their sides have not signed the current content."""
+        """Signatures for earlier content, from sides that have not signed the current content."""
         return tuple(s for s in self.made if s.digest != self.of.digest and s.seat_id not in self.signed_seats)
 
     @property
@@ -622,7 +619,7 @@ class CardSignatures:
 
 @dataclass(frozen=True)
 class TableDrawState:
-    """The draw before play at a card's table: the positions to draw for, and what is recorded."""
+    """The draw or cut at the table before the first hand: what the players draw for, and the recorded result."""
 
     of: CardState
 
@@ -638,7 +635,7 @@ class TableDrawState:
 
     @property
     def has_separate_draw(self) -> bool:
-        """Whether the draw is entered separately from the scorekeeper, because the low card does not keep score."""
+        """Whether the draw is entered separately from the scorekeeper, because it does not decide who keeps score."""
         return self.draws_at_table and not self.table_draw.keeps_score
 
     @property
@@ -650,21 +647,24 @@ class TableDrawState:
 
     @property
     def needs_draw(self) -> bool:
-        """Whether the first hand has to wait for the draw, because it determines the roles."""
+        """Whether the first hand cannot be entered before the draw, because the draw determines the roles."""
         return self.table_draw.decides_roles and self.asks_draw and not self.of.lines
 
     @property
     def order_is_known(self) -> bool:
-        """Whether the order of the sides is known. A card with hands but no draw keeps the order of its seats."""
+        """Whether the order of the sides is known.
+
+        Without a recorded draw, a card with hands uses the order of its seats.
+        """
         if not self.table_draw.orders_sides or not self.asks_draw:
             return True
         return self.table_draw.decides_roles and bool(self.of.lines)
 
     @cached_property
     def displayed_variant(self) -> Variant[Any, Any]:
-        """The variant with the players' names, for displaying the sheet.
+        """The variant (rule set) with the players' names, used to display the sheet.
 
-        If the order of the sides is not drawn yet, it is left out.
+        If the sides have not drawn their order yet, the variant leaves out everything that depends on it.
         """
         variant = self.of.named_sheet.variant
         return variant if self.order_is_known else variant.without_drawn_order()
@@ -684,7 +684,7 @@ class TableDrawState:
 
     @property
     def named_roles(self) -> tuple[tuple[str, str], ...]:
-        """Each side's name with the role that it drew, or () if the roles are not known."""
+        """Pairs of a side's name and the role that it drew. Empty if the roles are not known."""
         places = self.table_draw.places
         if not places or self.table_draw.keeps_score or not self.order_is_known:
             return ()
@@ -697,9 +697,9 @@ class TableDrawState:
 
 
 def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
-    """Return the state of a card from `cards_with_facts`.
+    """Compute the state of a card that was loaded with `cards_with_facts`.
 
-    With `facts`, return the state that the card had when only those facts existed.
+    If `facts` is given, compute the state from those facts only, such as those of an earlier version.
     """
     facts = facts or _current_facts(card)
     entered = _group_corrections(facts.lines)
@@ -728,8 +728,7 @@ def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
 def state_before_hand(state: CardState, hand: str) -> CardState:
     """Return the card as it was before this hand, or unchanged if the hand is not recorded yet.
 
-    If a form is submitted twice, both submissions are read in the same way, so that the second is recognized as a
-    duplicate.
+    This makes a form that is submitted twice read the same both times, so that the duplicate can be detected.
     """
     number = parse_number(hand) or 0
     if not 0 < number <= len(state.lines):
@@ -745,12 +744,12 @@ def state_before_hand(state: CardState, hand: str) -> CardState:
 
 
 def make_card_rules(card: Card) -> VariantRules:
-    """Return a card's rules, adjusted to the length of its match. The card's facts are not needed."""
+    """Return a card's rules, including a special length of its match. No facts have to be loaded."""
     return VariantRules(card.sheet.variant, apply_length(card.sheet.options, card.length))
 
 
 def _replace_letters(value: Any, names: dict[str, str]) -> Any:
-    """Return the line with letters replaced by names, in keys and in values. No card or outcome is called A or B.
+    """Replace the sides' letters by their names, in keys and values. No other string in a line equals a letter.
 
     >>> _replace_letters({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
     {'by': 'Ann', 'counts': {'Ann': 5, 'Bob': 20}}

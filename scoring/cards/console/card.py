@@ -87,7 +87,7 @@ def show_card_at_desk(request: ActorRequest, event: Event, token: str) -> HttpRe
 
 
 def _show_card(request: ActorRequest, state: CardState, **refused: forms.Form) -> HttpResponse:
-    """Render the card with its forms. `refused` contains submitted forms that have errors."""
+    """Render the card with its forms. `refused` contains submitted forms with errors, which replace the empty ones."""
     context = {**_card_context(request, state), **refused}
     return render(request, "scoring/cards/console/lines.html", context, status=422 if refused else 200)
 
@@ -161,7 +161,7 @@ class _SettleForm(SeenHandForm):
 @require_POST
 @console_event("desk")
 def settle_hand(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    """Settle a hand for which the players have different figures. The hand stays as it is written."""
+    """Settle a disagreement about a hand between the players. The hand stays as it is written."""
     state = _find_card(event, token)
     form = _SettleForm(request.POST)
     if form.is_valid():

@@ -95,7 +95,10 @@ class _TimeForm(KeyedForm):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The games with their fields. `totals` lists (side, field) pairs. It is empty if the score is on the card."""
+        """The games with their fields.
+
+        `totals` has a (side, field) pair for each side if totals from paper can be entered.
+        """
         return [
             {
                 "game": game,
@@ -107,7 +110,7 @@ class _TimeForm(KeyedForm):
         ]
 
     def called(self) -> list[TimeCall]:
-        """Return the games that were on the submitted form."""
+        """Return the games that the submitted form listed, each with the choice that was made for it."""
         cleaned, each = self.cleaned_data, ((game, game.state.card, game.state.card.pk) for game in self.games)
         return [
             TimeCall(card, cleaned[f"seen-{pk}"], self._typed_totals(game), cleaned[f"choice-{pk}"])

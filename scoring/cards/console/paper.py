@@ -82,7 +82,10 @@ def enter_card(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState | None:
-    """Return the card with the given token, or the card in play at a table. Return None if nothing is typed yet."""
+    """Return the card with the given token, or the card in play at the given table.
+
+    Return None if the form is empty.
+    """
     token = typed.get("card")
     if token:
         state = load_card(token)
@@ -137,7 +140,7 @@ def _entered_message(state: CardState) -> str:
 
 
 def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
-    """Map marks to form rows. The keys of `marks` do not count the empty rows between hands."""
+    """Assign marks to form rows. The keys of `marks` count only the filled-in rows."""
     if rows is None:
         return {}
     filled = [i for i, row in enumerate(rows) if row.has_changed()]
@@ -152,7 +155,7 @@ _MOST_ROWS: Final = 60
 
 
 class _DeskForm(KeyedForm):
-    """The bottom part of the page: the final totals (unless hands are entered), and the signatures."""
+    """The bottom part of the page, with the signatures and, unless hands are typed, the final totals."""
 
     signed = forms.MultipleChoiceField(
         label=gettext_lazy("Signed"), required=False, widget=forms.CheckboxSelectMultiple
@@ -213,10 +216,11 @@ class _DeskForm(KeyedForm):
 
 
 class DeskRowForm(LineForm):
-    """One line of the paper card, in typing order. The `run_…` fields are the totals that the players wrote next to it.
+    """A form for one line of the paper card, in typing order.
 
-    A single column names a side, whether the line asks who knocked or who scored. A line with several boards has a row
-    for each board. Shared fields come before the first board, and the totals after the last.
+    One column names a side, no matter if it is the side that knocked or the side that scored. If a line has several
+    boards (hands played side by side), each board has a row. The fields that boards share come first. The `run_…`
+    fields at the end are the running totals that the players wrote next to the line.
     """
 
     has_wrong_totals = False
@@ -238,7 +242,7 @@ class DeskRowForm(LineForm):
         return super()._make_choice(question, choices, empty=True)
 
     def line(self) -> dict[str, Any]:
-        """Return the line. The side named in the row answers every question about a side in that line or board."""
+        """Return the line. All questions about a side are answered with the side named in the row."""
         for part in self.parts:
             sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]
             named = next((self.cleaned_data.get(q.name) for q in sides if q.name in self.asked), "")
@@ -273,8 +277,8 @@ _RowFormSet = forms.formset_factory(DeskRowForm, extra=_ROWS, max_num=_MOST_ROWS
 def _row_columns(state: CardState) -> tuple[list[LineQuestion], list[list[LineQuestion]]]:
     """Return the columns that all boards of a line share, and the columns of each board.
 
-    Each group of columns has who ended the hand, how, each side's count, and the rest. Rare details have no column. A
-    line without boards counts as a single board.
+    The columns of a board are the side that ended the hand, how it ended, each side's count, and other fields. Rarely
+    needed fields have no column. A line without boards is treated as a single board.
     """
     declared = state.sheet.variant.line_fields()
     parts = list(
@@ -294,12 +298,15 @@ def _columns_of_part(part: LinePart) -> list[LineQuestion]:
 
 
 def _board_group(state: CardState) -> LineField | None:
-    """Return the group of boards if a line consists of several hands, or None."""
+    """Return the field for the boards if a line consists of several hands, or None."""
     return next((each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP), None)
 
 
 def can_type_rows(state: CardState) -> bool:
-    """Return whether the lines can be typed as rows. Lines with a variable number of results cannot."""
+    """Return whether lines can be typed as table rows.
+
+    This is impossible if a line has a variable number of results.
+    """
     groups = [each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP]
     return all(each.fewest == each.most for each in groups) and len(groups) < 2
 

@@ -1,4 +1,7 @@
-"""A player's pages for a card, opened by private link or at the table: the draw, hands, checks and signatures."""
+"""A player's pages for a score card, to draw, enter and confirm hands, and sign.
+
+They open by private link or by code at the table.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -132,9 +135,9 @@ def _card_context(seat: PlayerSeat) -> dict[str, Any]:
 
 
 def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
-    """Return the template context that all players at the card share. `known` contains all cards of the match.
+    """Return the template context that is the same for all players on the card. `known` contains the match's cards.
 
-    `written` is rendered HTML. `announces` is True if the scorekeeper has to announce the totals now.
+    `written` is the rendered HTML of the sheet. `announces` is True if the scorekeeper has to announce the totals now.
     """
     card, is_there = state.card, partial(known.may_have_facts, state)
     last = state.hands[-1] if state.hands else None
@@ -193,9 +196,9 @@ def _disputes(
 
 
 def _next_url(seat: PlayerSeat, next_card: CardState | None) -> str:
-    """Return the URL to open after the card is posted, or "" in an event with one card for all rounds.
+    """Return the URL to open after the card is posted, or "" if the event has only one card for all rounds.
 
-    A card opened at the table never links to a private page, because the device may belong to somebody else.
+    A card opened by code never links to a private page, because the device may belong to another person.
     """
     if load_traits(seat.entrant.event).one_card:
         return ""
@@ -205,7 +208,7 @@ def _next_url(seat: PlayerSeat, next_card: CardState | None) -> str:
 
 
 def _find_next_step(seat: PlayerSeat, next_card: CardState | None) -> str:
-    """Return what comes after a posted card: `game` (of the same match), `match` (ready to play), or ""."""
+    """Return what follows a posted card: `game` (in the same match), `match` (ready to play), or "" for neither."""
     if next_card is not None:
         return "game"
     if not seat.by_link:
@@ -305,7 +308,10 @@ def _preview_context(judged: JudgedLine) -> dict[str, Any]:
 
 
 def _is_sent(request: HttpRequest) -> bool:
-    """Return whether the hand was submitted to be recorded. A request for another turn of a group records nothing."""
+    """Return whether the form was submitted to record the hand.
+
+    The button that adds another turn of a group does not record it.
+    """
     return request.method == "POST" and "more" not in request.POST
 
 
@@ -384,7 +390,10 @@ def call_director_to_card(request: HttpRequest, seat: PlayerSeat) -> HttpRespons
 
 
 class _UpCardForm(KeyedForm):
-    """The up card for the next hand, chosen with two taps. `turned_at` is the phone's time when the card was turned."""
+    """A form for the next hand's up card, chosen with two taps.
+
+    `turned_at` is the time on the phone when the card was turned.
+    """
 
     hand = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
     turned_at = forms.CharField(widget=forms.HiddenInput, required=False, max_length=40)
@@ -439,7 +448,7 @@ def confirm_seen_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 @player_view
 def enter_other_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
-    """Enter the player's own figures for a hand that somebody else entered. `hand` is the number of the hand."""
+    """Let a player enter different figures for a hand that somebody else recorded. `hand` is its number."""
     if request.method == "GET" and "hand" not in request.GET:
         return redirect(seat.url("card"))
     checked = _checked_hand(seat, request)

@@ -75,10 +75,10 @@ def _show_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
-    """Return the entrant's next match (or None), and whether it is certain.
+    """Return the entrant's next match (or None), and whether it is certain to be the next one.
 
-    In a group with a schedule, the next match is the one that was called to a table, or else the first one for which
-    both players are free. In the latter case it is not certain, because results of other matches can change it.
+    In a group with a schedule, this is the match that was called to a table. Otherwise it is the first match for which
+    both players are free. It is then uncertain, because other results can change it.
     """
     to_come = [one for one in meetings if not one.is_decided]
     duels = [one for one in to_come if one.duel is not None]
@@ -124,7 +124,7 @@ def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str,
 def _list_played_matches(
     entrant: Entrant, meetings: list[SeatedMatch]
 ) -> list[tuple[str, bool, list[tuple[str, int]]]]:
-    """Return each match with its players' names at the time, whether the entrant won it, and its cards."""
+    """Return each played match: the players' names at that time, whether the entrant won, and the cards."""
     cards = _load_own_cards(entrant)
     both = {one.match.ident: frozenset(who.number for who in one.entrants) for one in meetings}
     then = load_player_names(entrant.event, both)
@@ -139,7 +139,7 @@ def _list_played_matches(
 
 
 def _load_own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
-    """Return the token and game of each card on which the entrant has a seat, by match."""
+    """Return the token and game number of each card on which the entrant has a seat, keyed by the match."""
     found: dict[int, list[tuple[str, int]]] = {}
     seats = CardSeat.objects.filter(entrant=entrant).order_by("card__game")
     for match, token, game in seats.values_list("card__match_id", "card__token", "card__game"):
@@ -148,7 +148,7 @@ def _load_own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
 
 
 def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
-    """Return the entrant's cards that were superseded or lack signatures, and those that were corrected."""
+    """Return template context about the entrant's cards that do not count as signed, and about corrected cards."""
     versions = versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
     known = load_card_summaries(entrant.event, set(own.values()), versions) if own else []
@@ -159,7 +159,10 @@ def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
 
 
 def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
-    """Show the player's card. Before play, show their table and opponents, and between rounds their standing."""
+    """Show the player's card at their table.
+
+    Before play, show the table and the opponents. Between rounds, show the standings.
+    """
     meetings = load_cached_entrant_matches(entrant, request_versions(request, entrant.event_id))
     meeting = next((one for one in meetings if not one.is_decided), None)
     in_play = entrant.event.state == Event.State.IN_PLAY
@@ -232,5 +235,5 @@ def _show_waiting_page(request: HttpRequest, page: str, context: dict[str, Any])
 
 
 def _is_open_on(request: HttpRequest, token: str) -> bool:
-    """Return whether the page that requests an update already shows this card. A full page load shows any card."""
+    """Return whether this request is a live update of a page that already shows this card."""
     return not request.headers.get("HX-Request") or request.GET.get("card", token) == token
