@@ -1,4 +1,4 @@
-"""The scoring app's implementation of the port in `pairing/ports.py`."""
+"""The scoring app's implementation of the interface that `pairing/ports.py` defines."""
 
 from scoring.disputes.tables import load_rulings_changed, load_rulings_of
 from scoring.posting.selectors.card_status import load_card_points

@@ -1,4 +1,7 @@
-"""The scoring app's implementation of the port in `tournament/ports.py`: signing with the installation's key."""
+"""The scoring app's implementation of the interface that `tournament/ports.py` defines.
+
+It signs data with the installation's key.
+"""
 
 from scoring.seals.services.sealing import seal_bytes
 

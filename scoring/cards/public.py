@@ -40,10 +40,9 @@ from tournament.models import Entrant, Event
 
 @public_event
 def show_card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    """Show the card to everybody. With ?d=… (from a signed card's QR code), also verify the scanned paper.
+    """Show the card to everybody. If the URL has ?d=… (from a signed card's QR code), also verify the scanned paper.
 
-    The verification runs on each request. Rows that were changed outside the program do not change the event's version,
-    so a cached result could be wrong.
+    The verification is never cached, because changes made directly in the database do not invalidate the cache.
     """
     found = find_card(token)
     if found.match.event_id != event.pk:
@@ -98,7 +97,7 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
 def _verdict_of_paper(state: CardState, proof: Proof) -> str:
     """Return the verdict on a scanned paper: one of the verify page's verdicts, or `on-record`.
 
-    `on-record` means that the paper shows the current card, but somebody has not signed it or the game was closed.
+    `on-record` means that the paper shows the current card, which either lacks a signature or was closed early.
     """
     counts = state.is_posted and not state.score.is_closed
     if proof.standing is Authenticity.UNKNOWN:
@@ -109,7 +108,7 @@ def _verdict_of_paper(state: CardState, proof: Proof) -> str:
 
 
 def _find_proof(state: CardState, asked: str) -> Proof:
-    """Return the proof for a digest that was signed on this card. Digests of other cards are treated as unknown."""
+    """Return the proof for a digest that was signed on this card. Another card's digest is treated as unknown."""
     try:
         proof = find_proof(asked)
     except DomainError:
@@ -147,7 +146,7 @@ def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[i
 
 @never_cache
 def open_table(request: HttpRequest, tournament: str, table: int) -> HttpResponse:
-    """Redirect to the match in play at a table. The sign on the table has this URL."""
+    """Redirect to the match in play at a table. The QR code on the table's sign contains this URL."""
     found = load_tournament(tournament)
     cards = load_open_cards_at_table(found, table)
     if len(cards) == 1:
@@ -168,7 +167,7 @@ ICONS = (
 
 @require_safe
 def serve_service_worker(request: HttpRequest) -> HttpResponse:
-    """Serve the service worker from the root, because it can only control pages below its own URL."""
+    """Serve the service worker from the site's root, because a service worker controls only pages below its own URL."""
     found = finders.find("js/service_worker.js")
     assert isinstance(found, str)
     headers = {"Cache-Control": "no-cache"}
@@ -214,5 +213,5 @@ def _manifest(name: str, start: str) -> JsonResponse:
 
 @require_safe
 def show_handover(request: HttpRequest) -> HttpResponse:
-    """Show the page behind the QR code of an offline phone. Its script reads the data from the rest of the URL."""
+    """Show the page behind the QR code of an offline phone. Its script reads the hand's data from the URL fragment."""
     return render(request, "scoring/cards/offline/handover.html")

@@ -27,7 +27,7 @@ from tournament.templatetags.gin import card_text, local_time
 def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> dict[str, Any]:
     """Return the template context for a card's checks, as seen by `entrant` or (if None) by the desk.
 
-    `to_look_at` is the hand that the viewer has to confirm. `up` is the up card of the next hand.
+    `to_look_at` is the hand that the viewer should confirm. `up` is the next hand's up card.
     """
     state = checks.state
     pk = entrant.pk if entrant else None
@@ -72,7 +72,7 @@ def _hand_context(state: CardState, checked: CheckedHand, entrant: int | None) -
 
 
 def _different_figures(state: CardState, checked: CheckedHand, own: dict[str, Any] | None) -> list[dict[str, str]]:
-    """Return the figures that differ, each with its name, its value on the card, and the other value."""
+    """Return the fields in which another player's figures differ, each with its name and both values."""
     on_card, other = (
         state.with_names(to_canonical_line(state, checked.hand, line) or {}) for line in (checked.line.line, own)
     )
@@ -187,8 +187,8 @@ def describe_card_for_public(
 ) -> tuple[str, dict[str, str] | None]:
     """Return the sentence next to a card's badge, and the notice about a scanned paper (or None).
 
-    `counts` describes what the card counts as if it does not count as signed. `verdict` is about the scanned paper, or
-    "". `by_officials` means that two officials posted the card without signatures.
+    `counts` is the card's status, or "" if it counts as signed. `verdict` is about the scanned paper, or "" if there is
+    none. `by_officials` means that two officials posted the card without signatures.
     """
     is_kept = bool(counts) and is_posted
     by_two = _("Two officials changed this card after it was final. It counts, and nobody has to sign it.")
@@ -214,7 +214,7 @@ def describe_card_for_public(
 def _describe_paper(
     counts: str, verdict: str, *, by_officials: bool, is_closed: bool, was_posted: bool
 ) -> dict[str, str] | None:
-    """Return the notice about a scanned paper. If the card was altered, the page lists the faults instead."""
+    """Return the notice about a scanned paper, or None for an altered card, because the page then lists its faults."""
     if verdict == "genuine":
         signed = _("The digest on your paper is exactly what is on record and signed by all.")
         final = _("The digest on your paper is exactly what two officials posted after the card was final.")
@@ -244,14 +244,14 @@ def _notice(tone: str, sign: str, title: str, text: str) -> dict[str, str]:
 
 
 def find_card_badge(state: CardState, summary: CardSummary | None) -> str:
-    """Return the code of the card's badge: its status once it is settled or signed by all, otherwise its progress."""
+    """Return the code of the card's badge: its status if it is settled, otherwise its progress."""
     if summary is not None and (summary.kind in ("decided", "void") or state.is_posted):
         return summary.kind
     return state.state
 
 
 def describe_card_change(card: Card) -> str:
-    """Return the message after a change of the card, about the card and its signatures."""
+    """Return the message to show after a change to the card, including what it means for the signatures."""
     if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
         return _("A second person must confirm it under “Entries to confirm”. Nothing is on the score card yet.")
     if load_card_by_pk(card.pk).signatures.fallen:
@@ -269,7 +269,7 @@ class WaitingText:
 
 
 def describe_wait_for_match(event: Event, mine: StageStanding | None, *, lost: bool) -> WaitingText:
-    """Return the text for a player without a match. `lost` means that the player lost their last match."""
+    """Return the text for a player who has no match to play. `lost` means that the player lost their last match."""
     if event.state == Event.State.CALLED_OFF:
         return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
     if event.state == Event.State.FINISHED:
@@ -288,7 +288,7 @@ def describe_wait_for_match(event: Event, mine: StageStanding | None, *, lost: b
 
 
 def describe_wait_for_table(entrant: Entrant, *, is_complete: bool, sits_out: bool) -> WaitingText:
-    """Return the text for a player without a table, in an event with rounds at tables."""
+    """Return the text for a player who has no table, in an event that is played in rounds at tables."""
     state = entrant.event.state
     if state == Event.State.CALLED_OFF:
         return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
@@ -312,7 +312,7 @@ def describe_wait_for_table(entrant: Entrant, *, is_complete: bool, sits_out: bo
 def describe_wait_in_stage(mine: StageStanding, place: object) -> WaitingText:
     """Return the text for a player without a match, in an event with stages.
 
-    `place` determines the time zone.
+    Times are shown in the time zone of `place`.
     """
     over = _("You finished in place %(place)s") if mine.place else _("Everything is decided")
     cards = _("Thank you for playing. Your score cards are below.")

@@ -1,7 +1,7 @@
 """Disputes: players call the director, facts and evidence are recorded, and the director makes a ruling.
 
-A director previews each ruling before making it. This package also has penalties, appeals, the public register of
-rulings, and the page that judges two hands laid on the table.
+Each ruling is previewed before it is made. This package also contains penalties, appeals, the public register of
+rulings, and a page that judges two hands laid on the table.
 
 Public: selectors, services, tables.
 """

@@ -111,7 +111,7 @@ def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState
 @accepts_files(PHOTO_LIMITS)
 @console_event("desk")
 def open_dispute_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    """Let staff choose a kind of irregularity, then show the form for that kind.
+    """Open a dispute about a card: let staff choose a kind of irregularity, then show the form for it.
 
     After the card's deadline for rulings, the form requires a reason.
     """
@@ -176,7 +176,7 @@ def print_slip(request: ActorRequest, event: Event, dispute: int) -> HttpRespons
 @require_POST
 @console_event("direct")
 def refuse_ruling_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Record that a player rejects a ruling because an earlier, similar case was decided differently."""
+    """Record that a player rejects a ruling because a similar case was decided differently before."""
     state = load_dispute(event, dispute)
     side, number = state.side(request.POST.get("side", "")), parse_number(request.POST.get("precedent", ""))
     precedent = None
@@ -204,11 +204,12 @@ def set_name_visibility(request: ActorRequest, event: Event) -> HttpResponse:
 # --- Rulings ---------------------------------------------------------------------------------------------------------
 
 KINDS_ABOUT_A_MATCH = ("false-report", "gave-game-away")
-"""Kinds that concern a match between the two entrants. If the form names no match, the dispute is about their last
-one.
+"""Kinds of disputes about a match between two entrants.
+
+If no match is chosen, the dispute is about their last one.
 """
 KINDS_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
-"""Kinds for which the form does not assume that the first entrant is the offender."""
+"""Kinds of disputes for which the first entrant on the form is not assumed to be the offender."""
 
 
 @console_event("desk")
@@ -241,7 +242,7 @@ class _MatchField(forms.ModelChoiceField):
 
 
 class _OpenRulingForm(KeyedForm):
-    """A form to open a dispute that is not about a score card, such as one about conduct or a false report."""
+    """A form to open a dispute without a score card, for example about conduct or a false report."""
 
     kind = forms.ChoiceField(label=gettext_lazy("What is it about?"))
     one = EntrantField(label=gettext_lazy("Who?"))
@@ -437,7 +438,7 @@ def _lift(request: ActorRequest, state: DisputeState) -> HttpResponse:
 
 
 def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
-    """Return whether a player may reject the dispute's ruling because it differs from this earlier one."""
+    """Return whether a player may reject this ruling because it differs from an earlier one (`precedent`)."""
     ruling = state.ruling
     if ruling is None or getattr(ruling, "refused", None) is not None or state.appeal is not None:
         return False

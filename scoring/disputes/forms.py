@@ -35,14 +35,14 @@ _FACTS_FOR_DIRECTOR: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Facts that callers are not asked for, because the card shows them or only the director can judge them."""
 _ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
-"""Kinds of irregularity that cannot concern the hand being played."""
+"""Kinds of irregularity that are only about recorded hands, and never about the hand being played."""
 MAX_STATEMENT_LENGTH: Final = 1000
 
 
 class FactsForm(forms.Form):
-    """Fields for the facts that the rules ask about.
+    """Form fields for the facts of an irregularity that the rules ask about.
 
-    A fact that each side answers has one field per side, whose name ends with the side's letter.
+    If both sides answer a question, each side has its own field, whose name ends with the side's letter.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ def _read_answer(fact: FactQuestion, value: Any) -> Any:
 
 
 class _PhotoField(forms.FileField):
-    """A photo taken with a phone's camera or chosen from a file. It is decoded only when it is saved."""
+    """A form field for a photo. The image is decoded only when it is saved."""
 
     def __init__(self, **options: Any) -> None:
         camera = forms.FileInput(attrs={"accept": "image/jpeg,image/png,image/webp", "capture": "environment"})
@@ -188,7 +188,10 @@ class DisputeForm(KeyedForm, FactsForm):
             self.fields.update({f"held_{letter}": _hand_field(name) for letter, name in sides})
 
     def _add_hand(self) -> None:
-        """Add fields for the hand and the board. A card with only totals has no hands, so it gets no hand field."""
+        """Add fields for the number of the hand and the board.
+
+        A card with only totals has no hands, so it gets no fields.
+        """
         hands = [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
         is_about_recorded = self.irregularity is not None and self.irregularity.name in _ABOUT_A_RECORDED_HAND
         if self.state.score.takes_hands and not (is_about_recorded and hands):
@@ -250,7 +253,7 @@ class DisputeForm(KeyedForm, FactsForm):
 
 
 def can_judge_hands(state: CardState) -> bool:
-    """Return whether this game's hands consist of sets and runs, which the program can judge."""
+    """Return whether the game is played with sets and runs, so that the program can judge two hands."""
     return state.sheet.variant.knock_rule(None) is not None
 
 
@@ -314,10 +317,10 @@ _SHEET_CHOICES = (
 
 
 class RulingForm(KeyedForm):
-    """A form for the director's ruling. If `own` is empty, the rules decide.
+    """A form for the director's ruling. If the field `own` is left empty, the ruling follows the rules.
 
-    Only rulings that fit the kind of irregularity are offered. The form asks for a hand only if the kind concerns a
-    hand and the card has one.
+    It offers only rulings that fit the kind of irregularity. It asks for a hand only if the irregularity is about one
+    and the card has hands.
     """
 
     kind = forms.CharField(widget=forms.HiddenInput, max_length=40)

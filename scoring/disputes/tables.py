@@ -97,13 +97,13 @@ _PLAIN_TEXTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "gave-game-away": (gettext_lazy("A game given away"), gettext_lazy("A player lost on purpose.")),
     "conduct": (gettext_lazy("Conduct"), gettext_lazy("A player behaved badly.")),
 }
-"""A title and an explanation of each kind of irregularity for players. Other kinds use their own titles."""
+"""The title and explanation that players see for each kind of irregularity. Other kinds use their own titles."""
 
 
 def irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, str]]:
     """Return a button for each kind in the order of `_PLAIN_TEXTS`.
 
-    The last button has no kind and stands for “anything else”.
+    The last button, “anything else”, has no kind.
     """
     order = list(_PLAIN_TEXTS)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
@@ -125,7 +125,7 @@ def explain_kind(kind: Irregularity | None) -> str:
 def describe_facts(
     asked: Sequence[FactQuestion], facts: Mapping[str, Any], names: Mapping[str, str]
 ) -> list[tuple[str, str]]:
-    """Return each answered question with its answer. `names` contains the sides' names, keyed by letter."""
+    """Return the questions that were answered, with their answers. `names` maps the sides' letters to names."""
     answered = [(fact.question, _answer_text(fact, facts.get(fact.name), names)) for fact in asked]
     return [(question, answer) for question, answer in answered if answer]
 
@@ -173,7 +173,7 @@ _REFUSED = gettext_lazy("refused: the rule was applied differently before")
 def describe_dispute(
     state: DisputeState, entrant: Entrant, clock: CorrectionPeriod | None, committee: Committee | None, now: datetime
 ) -> dict[str, Any]:
-    """Return the template context for `standing.html`, which shows a dispute to one of its players.
+    """Return the context for `standing.html`, which shows the state of a dispute to one of its players.
 
     `standing` is `waiting`, `dropped`, `ruled`, `appealed`, `upheld`, or `changed`. An appeal is offered only if the
     event has a committee.
@@ -265,7 +265,7 @@ def load_later_changes(event: Event) -> dict[int, list[dict[str, str]]]:
 
 
 def _describe_change(change: RulingChange, *, is_named: bool = True) -> str:
-    """Return a change as text, such as “Round 1, match 1: the result it set was undone”."""
+    """Describe a later change to a ruling's effect, such as “Round 1, match 1: the result it set was undone”."""
     match change.what:
         case ChangeKind.UNDONE | ChangeKind.DECIDED_OTHERWISE:
             return _describe_result(change, is_named)
@@ -326,7 +326,7 @@ class SlipText:
     tournament: str
     event: str
     place: str
-    """The match, table, and hand."""
+    """The match, table, and hand that the ruling is about."""
     between: str
     facts: tuple[tuple[str, str], ...]
     rule: str
@@ -342,7 +342,7 @@ class SlipText:
     made: str
     director: str
     path: str
-    """The path of the page that verifies the ruling."""
+    """The path of the page on which the ruling can be verified."""
     digest: str
 
 
@@ -407,7 +407,7 @@ def _describe_effects(slip: RulingSlip) -> list[str]:
 
 
 def describe_scores(ruling: Ruling) -> list[str]:
-    """Return the score before and after the ruling, or an empty list if the ruling did not change it."""
+    """Return the score before and after the ruling as text, or an empty list if it is the same."""
     score = ruling.effects.get("score") or {}
     return [join_totals(score[when]) for when in ("before", "after")] if score else []
 

@@ -13,14 +13,14 @@ from tournament.models.registration import Entrant
 from tournament.models.topic import EVERYBODY
 
 SIDES: Final = ("A", "B", "C", "D", "E")
-"""The letters of the sides in stored lines, in the order of their seats. Pages show the seats' names instead."""
+"""The letters that stored lines use for the sides, in the order of the seats. Pages show names instead."""
 
 
 class Card(models.Model):
-    """The score card of a game. Its lines, totals, digest and state are computed from the facts below.
+    """The score card of a game. Its totals, digest and state are computed from the facts defined below.
 
-    The seats contain its players. `sides_key` identifies the same players in any order, and they have one card for each
-    of their games. `length` contains the options in which this match differs from the rule sheet.
+    `sides_key` identifies the players regardless of their order. The same players have one card for each game of their
+    match. `length` contains the options that differ from the rule sheet in this match.
     """
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="cards")
@@ -59,7 +59,7 @@ def sides_key(entrants: Iterable[int]) -> str:
 
 
 class CardTopicsMixin:
-    """A mixin for facts about a card. Everybody who follows the card's match is notified of them."""
+    """A mixin for facts about a card. A new fact updates all pages that follow the card's match."""
 
     card: Any
 
@@ -70,7 +70,7 @@ class CardTopicsMixin:
 class CardSeat(models.Model, CardTopicsMixin):
     """A side of a card: either an entrant, or a team that is not an entrant (such as the ladies at a table).
 
-    The name is the one at the time of the first line. A later substitute does not change what was signed.
+    The name is fixed when the first line is written, so that a later substitute does not change what was signed.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="seats")
@@ -101,8 +101,8 @@ class CardSeat(models.Model, CardTopicsMixin):
 class Cut(OrderedFact, CardTopicsMixin):
     """The cut or draw before play: who keeps score, or who drew which position.
 
-    If the low card deals and keeps score (GRA 2012, singles 2), `keeper` is the player who does both. `order` lists the
-    sides' letters in the order of the positions in `Variant.table_draw`. The last keeper and the last order count.
+    `keeper` is the scorekeeper, who also deals first if the low card decides both (GRA 2012, singles 2). `order` lists
+    the sides' letters in the order of the positions in `Variant.table_draw`. The latest row with each of them counts.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="cuts")
@@ -118,7 +118,7 @@ class Cut(OrderedFact, CardTopicsMixin):
 class SheetLine(Fact, CardTopicsMixin):
     """A line of a score sheet, in the format of `tally`.
 
-    A correction is a new line that supersedes it. A line of null strikes the superseded line out.
+    A correction is a new row that supersedes the old one. If its `line` is null, the hand is struck out.
     """
 
     class Via(models.TextChoices):
@@ -148,7 +148,7 @@ class SheetLine(Fact, CardTopicsMixin):
         return f"{self.card}, line {self.number}"
 
     is_plain: bool = False
-    """Whether the line is a hand in the middle of a game, which changes none of the desk's lists.
+    """Whether the line is a hand in the middle of a game, so that the desk's lists do not change.
 
     Set it before saving.
     """
@@ -159,7 +159,7 @@ class SheetLine(Fact, CardTopicsMixin):
 
 
 class Signature(Fact, CardTopicsMixin):
-    """A side's signature. It covers exactly the content with this `digest`, and counts only for that content.
+    """A side's signature. It counts only for the content with this `digest`.
 
     `entrant` is the signer: the side itself, or a member of a team. It is None if the desk saw a team's signature on
     paper. Without a `seat`, it is the signature of an event's scorekeeper, who plays for neither side
@@ -214,10 +214,9 @@ class CardPosted(Fact, CardTopicsMixin):
 class CardClosed(OrderedFact, CardTopicsMixin):
     """The early end of a game, because time was called or a player left.
 
-    The last closing of a card counts until it is undone. `rule` is the rule by which the game ends. `hands` is the
-    number of hands to be played, or None to end the game immediately. `left` is the side that left, and `winner` is the
-    side that the director chose. `games` is the number of games that each side had won before, by letter. The leader is
-    computed from the sheet.
+    A card's latest closing counts until it is undone. `rule` determines who wins. `hands` is the number of hands after
+    which the game ends, or None if it ends immediately. `left` is the side that left, and `winner` is the side chosen
+    by the director. `games` is the number of games that each side had already won in the match, by letter.
     """
 
     class Cause(models.TextChoices):
@@ -258,9 +257,8 @@ class ClosingTakenBack(Fact):
 class UpCard(OrderedFact, CardTopicsMixin):
     """The up card of a hand, recorded when it was turned. A later row for the same hand corrects it, and both are kept.
 
-    `turned_at` is the time when the card was turned, by the recorder's clock, because a phone without a network sends
-    it late. `at` is the time when it arrived. Both are evidence in a dispute. `entrant` is the recorder, or None for
-    the desk.
+    `turned_at` is when the card was turned, according to the recorder's clock. `at` is when the record arrived, which
+    is later for an offline phone. Both are evidence in disputes. `entrant` is the recorder, or None for the desk.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="up_cards")
@@ -280,9 +278,9 @@ class UpCard(OrderedFact, CardTopicsMixin):
 class HandCheck(OrderedFact):
     """A check of a line by a player who does not keep score: either a confirmation, or different figures (`own`).
 
-    A confirmation is for this line only. Different figures are for the hand. They are in dispute until the hand has the
-    same figures, or until their author confirms the hand. An entrant's last check counts. If `entrant` is None, the
-    desk settled the hand as written in this line, with a reason.
+    A confirmation applies only to this line. Different figures are disputed until the hand is corrected to them, or
+    until their author confirms the hand. Each entrant's latest check counts. If `entrant` is None, the desk gave a
+    reason to keep the hand as written in this line.
     """
 
     line = models.ForeignKey(SheetLine, on_delete=models.CASCADE, related_name="checks")

@@ -9,7 +9,7 @@ from tournament.models.base import Fact, OrderedFact
 
 
 class DirectorCall(OrderedFact):
-    """A player's request for the director at the table. It is listed at the desk until staff answer it."""
+    """A player's request for the director at the table. It is shown at the desk until staff respond to it."""
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="director_calls")
     entrant = models.ForeignKey("tournament.Entrant", on_delete=models.CASCADE, related_name="director_calls")
@@ -35,10 +35,10 @@ class DirectorCallAnswered(Fact):
 class Dispute(OrderedFact):
     """A request for a ruling, made by a player on their card or by staff at the table.
 
-    `kind` is one of `scoring.rules.irregularities` or of the rule set's own policy. It is empty until it is chosen.
-    `facts` uses that kind's names for facts, and the letters of the card's seats for sides. `claims` contains each
-    side's account, by letter. `entrant` is the player who called, or None if staff did. If there is no card with seats,
-    `entries` contains the sides' entry numbers, in the order of their letters.
+    `kind` comes from `scoring.rules.irregularities` or the rule set's own policy. It is empty until it is chosen. The
+    keys of `facts` depend on the kind, and sides are given by letter. `claims` contains each side's statement, by
+    letter. `entrant` is the player who called, or None if staff opened the dispute. Without a card, `entries` contains
+    the sides' entry numbers in the order of their letters.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="disputes")
@@ -62,9 +62,9 @@ class Dispute(OrderedFact):
 
 
 class DisputeFacts(OrderedFact):
-    """Facts that were found later, or a change of the kind of dispute.
+    """A complete new version of a dispute's kind and facts, recorded after the dispute was opened.
 
-    Each row is complete, and the last row counts.
+    The latest row counts.
     """
 
     dispute = models.ForeignKey(Dispute, on_delete=models.CASCADE, related_name="findings")
@@ -104,7 +104,7 @@ class Evidence(OrderedFact):
 
 
 class DisputeDropped(Fact):
-    """The end of a dispute without a ruling, because the player withdrew it or the table settled it."""
+    """A dispute's end without a ruling, because it was withdrawn or the players settled it themselves."""
 
     dispute = models.OneToOneField(Dispute, on_delete=models.CASCADE, related_name="dropped")
 
@@ -115,11 +115,10 @@ class DisputeDropped(Fact):
 class Ruling(OrderedFact):
     """A ruling on a dispute, with the facts, the rule, the decision, and the rules' recommendation.
 
-    `ruling` is the code of the decision (`scoring.rules.irregularities.case.Decision`, or from the rule set's own
-    policy), and `decided` is its text. `overrules` is True if it differs from the recommendation, in which case
-    `reason` explains why. `effects` are the changes made (lines of the sheet, results, penalties), as the director saw
-    them in the preview. `supersedes` is the ruling that was changed on appeal. `decider` is the person or body that
-    decided.
+    `ruling` is the decision's code (a `Decision` from `scoring.rules.irregularities.case`, or a code from the rule
+    set's own policy), and `decided` is its text. If `overrules` is True, the ruling differs from the recommendation,
+    and `reason` explains why. `effects` are the changes that it made to lines, results and penalties, as shown in the
+    preview. `supersedes` is the earlier ruling that was changed on appeal.
     """
 
     class Decider(models.TextChoices):
@@ -176,7 +175,7 @@ class AppealDecided(Fact):
 
 
 class Committee(OrderedFact):
-    """The names of the committee that hears appeals in an event. The last row counts."""
+    """The names of the event's appeals committee. The latest row counts."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="committees")
     members = models.JSONField()
@@ -188,7 +187,7 @@ class Committee(OrderedFact):
 class RulingRefused(Fact):
     """A player's rejection of a ruling because the rule was applied differently before (Metzker, “the Kali effect”).
 
-    The ruling is not applied in this case.
+    The ruling then has no effect.
     """
 
     ruling = models.OneToOneField(Ruling, on_delete=models.CASCADE, related_name="refused")
@@ -200,7 +199,7 @@ class RulingRefused(Fact):
 
 
 class ConductPenalty(OrderedFact):
-    """A penalty for an entry. The people who played for the entry at that time keep it in later events.
+    """A penalty for an entry. It stays on record in later events for the people who played for the entry at that time.
 
     Its effect on results, such as a lost game or a withdrawal, is recorded separately.
     """
@@ -229,7 +228,10 @@ class ConductPenaltyLifted(Fact):
 
 
 class RegisterNames(OrderedFact):
-    """Whether the public register of rulings names this event's players. The last row counts. The default is no."""
+    """Whether the public register of rulings shows the names of this event's players.
+
+    The latest row counts. The default is no.
+    """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="register_names")
     shown = models.BooleanField()
@@ -241,7 +243,7 @@ class RegisterNames(OrderedFact):
 class TotalsAnnounced(OrderedFact):
     """The scorekeeper's announcement of the totals before the last hand of a game (Fort Worth C 3).
 
-    `hand` is the number of the last hand. `totals` are by the sides' letters.
+    `hand` is the last hand's number. `totals` are keyed by the sides' letters.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="announcements")

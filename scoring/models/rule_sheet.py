@@ -10,11 +10,11 @@ from tournament.models.base import ByLink, Fact, OrderedFact
 
 
 class RuleSheet(Fact):
-    """A version of an event's rule sheet with all its options. The last version counts.
+    """A version of an event's rule sheet, including all options. The latest version counts.
 
-    `lengths` lists matches that are longer or shorter than usual (`scoring.rules.book.options`). `unfinished` is the
-    rule that ends a game when time is called (`scoring.rules.sheet.closing`). `seats` is the draw that determines seats
-    and roles. `games_to_win` and the points of a game are settings because the rules of 2012 do not fix them.
+    `lengths` lists the stages or rounds with longer or shorter matches (see `scoring.rules.book.options`). `unfinished`
+    is the rule that ends a game when time is called (see `scoring.rules.sheet.closing`). `seats` is the draw that
+    determines seats and roles.
     """
 
     class Unfinished(models.TextChoices):
@@ -24,7 +24,7 @@ class RuleSheet(Fact):
         DIRECTOR = "director", _("The director decides")
 
     class Seats(models.TextChoices):
-        """The draw that determines seats and roles: either a draw at the table, or the event's draw."""
+        """The draw that determines seats and roles: a draw at the table before play, or the event's own draw."""
 
         TABLE = "table", _("The players draw cards at the table")
         EVENT = "event", _("As the event's draw seated them")
@@ -48,7 +48,7 @@ class RuleSheet(Fact):
 
 
 class RuleSheetFrozen(Fact):
-    """The freezing of a rule sheet at the start of play. It publishes the sheet, and later versions need a reason."""
+    """The freezing of a rule sheet when play starts. The sheet is then public, and new versions require a reason."""
 
     event = models.OneToOneField("tournament.Event", on_delete=models.CASCADE, related_name="rules_frozen")
     sheet = models.ForeignKey(RuleSheet, on_delete=models.RESTRICT, related_name="+")
@@ -60,8 +60,8 @@ class RuleSheetFrozen(Fact):
 class CardTerms(OrderedFact):
     """The terms under which an event's cards become final, in the format of `scoring.rules.sheet.card_status`.
 
-    They contain the number of minutes after posting to report scoring errors, to request a ruling, and to appeal. They
-    also determine whether staff entries need a second person. A card keeps the terms that were in force when it was
+    They set how many minutes after posting a player can report a scoring error, request a ruling, or appeal. They also
+    set whether a second person has to confirm staff entries. A card keeps the terms that were in force when it was
     posted.
     """
 
@@ -73,9 +73,10 @@ class CardTerms(OrderedFact):
 
 
 class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
-    """A staff member's change of a card, which a second person has to confirm before it is written.
+    """A staff member's change to a card that a second person has to confirm before it is written.
 
-    `payload` is the change, in a format that depends on its kind. `digest` is that of the card's content at that time.
+    `payload` contains the change, in a format that depends on its kind. `digest` is the digest of the card's content
+    before the change.
     """
 
     class Kind(models.TextChoices):
@@ -102,7 +103,7 @@ class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
 class StaffEntryDecided(Fact, ByLink):
     """The decision on a staff entry: another person confirmed or rejected it, or its author withdrew it.
 
-    `differences` lists what differed when it was typed again, before it was confirmed.
+    `differences` lists where the second person's version differed before the entry was confirmed.
     """
 
     class Decision(models.TextChoices):

@@ -10,7 +10,7 @@ from tournament.models.base import Fact, OrderedFact
 
 
 class CardVersion(Fact, CardTopicsMixin):
-    """The content of a card as it was first signed. It stays readable after later changes of the card.
+    """A card's content in the form in which it was signed. It is kept even if the card is changed later.
 
     `content` is the canonical JSON (RFC 8785), and `digest` is its SHA-256. `facts` contains the event's URL path and
     the number of lines, cuts, closings and reopenings at that time, so that the content can be computed again.
@@ -49,14 +49,14 @@ class SealKey(models.Model):
         return self.public[:16]
 
     def topics(self) -> tuple[str, ...]:
-        """No topics, because nothing is sealed with the key yet."""
+        """Empty, because nothing is sealed with the key yet."""
         return ()
 
 
 class EarlierKey(models.Model):
-    """The public half of a key with which this installation sealed cards until its secrets were replaced.
+    """The public half of a key that this installation used for seals before its secrets were replaced.
 
-    The next key vouches for it with `signature`, so that nobody can add a key without the secrets.
+    The key that followed it confirms it with `signature`, so that nobody can add a key without knowing the secrets.
     """
 
     public = models.CharField(max_length=64, unique=True)
@@ -71,16 +71,16 @@ class EarlierKey(models.Model):
         return f"{self.public[:16]} until {self.until:%Y-%m-%d}"
 
     def topics(self) -> tuple[str, ...]:
-        """No topics, because no page shows the key."""
+        """Empty, because no page shows the key."""
         return ()
 
 
 class CardSeal(OrderedFact):
-    """The installation's seal on a version that all sides signed, made when the card was posted.
+    """The installation's seal on a version that all sides signed, made when the card was posted (became final).
 
-    `number` counts the tournament's seals. `statement` is canonical JSON with the card, version, digest, signatures,
-    time of posting, and the digest of the tournament's previous seal. `signature` is an Ed25519 signature of these
-    bytes, in hexadecimal. The tournament's log contains the statement's digest.
+    `number` counts the tournament's seals. `statement` is canonical JSON that identifies the card, its version and its
+    signatures, and contains the digest of the tournament's previous seal. `signature` is an Ed25519 signature of the
+    statement, in hexadecimal. The tournament's log contains the statement's digest.
     """
 
     version = models.OneToOneField(CardVersion, on_delete=models.CASCADE, related_name="seal")
@@ -95,5 +95,5 @@ class CardSeal(OrderedFact):
         return f"seal {self.number} on {self.version}"
 
     def topics(self) -> tuple[str, ...]:
-        """No topics, because posting the card already notifies its topics."""
+        """Empty, because posting the card already updates the pages that show it."""
         return ()

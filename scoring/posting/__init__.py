@@ -1,8 +1,8 @@
-"""Post cards that every side has signed, decide their matches, and open the next cards.
+"""Post cards that all sides have signed (which makes them count), decide their matches, and open the next cards.
 
-This package also computes the status of each signed card, and which results supersede it. It contains the desk's list
-of score cards and the period in which a posted card can still be corrected. It also settles games with a value per
-point between the players. That settlement is not part of the tournament's money.
+This package also determines whether a later result supersedes a signed card. It contains the desk's list of score
+cards, and the period in which a posted card can still be corrected. If points have a money value, it settles the games
+between the players, separately from the tournament's own money.
 
 Public: selectors, services, tables.
 """

@@ -57,9 +57,9 @@ def begin_next_round(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("direct")
 def start_play_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show what the start of play freezes. On submit, start play and assign tables to the first matches.
+    """Show what starting play makes final.
 
-    Both happen in the same write.
+    On submit, start play and assign tables to the first matches in a single write.
     """
     if request.method != "POST" and event.state != Event.State.DRAWN:
         return redirect(event_link(event, "scoring:desk_today"))
@@ -114,7 +114,10 @@ _SCORE_CELL = {"td": {"class": "is-text"}}
 
 
 class _CardTable(tables.Table):
-    """The list of score cards. `counts` contains the status of cards that do not count as signed, by primary key."""
+    """The desk's list of score cards.
+
+    `counts` maps the primary keys of cards that do not count as signed to their status.
+    """
 
     table = tables.Column(verbose_name=gettext_lazy("Table"), accessor="state__table", empty_values=())
     match = tables.Column(verbose_name=gettext_lazy("Match"), accessor="state__card__match__ident")

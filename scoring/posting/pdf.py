@@ -1,4 +1,4 @@
-"""Payments between players, added up from an event's posted cards, as spreadsheets and as a PDF."""
+"""The settlement between players, added up from an event's posted cards, as spreadsheets and as a PDF."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Settlement:
 
 
 def load_settlement(event: Event) -> Settlement:
-    """Add up the posted cards. A card that was changed counts once it is posted again."""
+    """Add up all posted cards. A card that was changed does not count until it is posted again."""
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING_MATCHES))
     states = [make_card_state(card) for card in cards]
     posted = [stakes for state in states if state.is_posted and (stakes := _stakes_in_cents(state)) is not None]
@@ -49,7 +49,7 @@ def load_settlement(event: Event) -> Settlement:
 
 
 def _stakes_in_cents(state: CardState) -> dict[int, int] | None:
-    """Return the cents that each entrant won (negative: lost).
+    """Return the cents that each entrant won. Losses are negative.
 
     Returns None for a game without stakes or one that was not played to its end.
     """
@@ -77,7 +77,7 @@ def _payment_rows(settlement: Settlement, currency: str) -> Rows:
 
 
 def _balance_rows(settlement: Settlement, currency: str) -> Rows:
-    """Yield each entrant's balance. The balances add up to zero."""
+    """Yield a header row, and a row with each entrant's balance. The balances add up to zero."""
     yield [_("No."), _("Name"), _("Balance")]
     for entrant, cents in settlement.balances:
         yield [entrant.number, entrant.name, decimal_amount(cents, currency)]

@@ -1,4 +1,4 @@
-"""The public page of the settlement between players."""
+"""The public page that shows the settlement between players."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -1,4 +1,4 @@
-"""Descriptions of a signed card, for all pages and prints: its status and its correction period."""
+"""Text about a signed card's status and correction period, for all pages and prints."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
@@ -53,7 +53,7 @@ def _summarize(status: CardStatus) -> CardSummary:
 
 
 def _describe_kind(status: CardStatus) -> tuple[str, ...]:
-    """Return a title, followed by lines about the time, author, reason, and what counts instead."""
+    """Return the status as a title, followed by lines about when, why and by whom, and about what counts now."""
     if status.kind is CardStatusKind.SUPERSEDED:
         return _("Superseded."), *_describe_what_superseded(status)
     if status.kind is CardStatusKind.DISAGREES:
@@ -112,7 +112,7 @@ def _choose_waiting_title(state: CardState) -> str:
 
 
 def _describe_waiting(status: CardStatus) -> tuple[str, ...]:
-    """Return lines about the changed card, the result in force, and how long that result counts."""
+    """Return lines about the changed card, the result in force, and what would replace that result."""
     state = status.state
     unsigned = _("The score card, changed %(at)s and not signed by all players: %(score)s.")
     changed, result = _describe_card_and_result(status, unsigned, find_last_change(state))
@@ -131,7 +131,7 @@ def _describe_waiting(status: CardStatus) -> tuple[str, ...]:
 
 
 def _describe_card_and_result(status: CardStatus, card: str, at: datetime | None) -> tuple[str, str]:
-    """Return two sentences: the card's outcome since `at`, and the result.
+    """Return two sentences, one about the card's own outcome since `at`, and one about the result.
 
     `card` is the template of the first sentence.
     """
@@ -176,16 +176,16 @@ def describe_ruling(ruling: Ruling) -> RulingStatement:
 def load_card_summaries(
     event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None
 ) -> list[CardSummary]:
-    """Return descriptions of the event's signed cards with their status, for match pages.
+    """Return descriptions of the event's signed cards and their status, for match pages.
 
-    `versions` has the same meaning as in `load_card_statuses`.
+    If `versions` is given, cards come from the cache.
     """
     statuses = load_card_statuses(event, matches, versions).values()
     return [_summarize(one) for one in statuses if one.kind is not CardStatusKind.NOTHING and not one.is_blank]
 
 
 def make_status_json(status: CardStatus) -> dict[str, Any]:
-    """Return the card's status as JSON: the action that superseded it, and the result in force."""
+    """Return a card's status as JSON, including the action that superseded the card and the result in force."""
     superseded, result, summary = None, status.result, describe_status(status)
     if status.act is not None:
         at, by, reason, _ruling = status.act
@@ -209,7 +209,10 @@ def load_period_view(state: CardState, now: datetime) -> dict[str, Any] | None:
 
 
 def make_period_view(clock: CorrectionPeriod, state: CardState, now: datetime) -> dict[str, Any]:
-    """Return a card's correction period for a template. An appeal is possible if the event has a committee."""
+    """Return the template context for a card's correction period.
+
+    An appeal is offered only if the event has a committee.
+    """
     return {
         "clock": clock,
         "is_final": clock.is_final(now),
@@ -222,10 +225,10 @@ def make_period_view(clock: CorrectionPeriod, state: CardState, now: datetime) -
 
 
 def make_staff_entry_views(entries: Iterable[StaffEntry], user: Any) -> list[dict[str, Any]]:
-    """Return the entries that need a second official, for a template.
+    """Return the template context for staff entries that need a second official.
 
-    `was` and `will` describe the hand before and after the entry. An entry of a whole card only has `will`. If the
-    second official has to type the entry again from the paper, the figures are left out.
+    `was` and `will` describe the hand before and after the change. An entry for a whole card has only `will`. If the
+    second official has to type the entry again from paper, the figures are left out.
     """
     views = []
     for entry in entries:

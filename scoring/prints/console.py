@@ -37,13 +37,16 @@ PAPER_SIZES = [(name, paper.name) for name, paper in PAPERS.items()]
 
 
 class EverythingForm(forms.Form):
-    """A form for one PDF with everything that is needed to continue by hand. It only asks for the paper size."""
+    """A form to request one PDF with everything that is needed to continue by hand.
+
+    Its only field is the paper size.
+    """
 
     paper = forms.ChoiceField(label=gettext_lazy("Paper size"), choices=PAPER_SIZES)
 
 
 class PrintForm(forms.Form):
-    """A form to request one kind of PDF. `static/css/forms.css` shows only the fields that the kind needs."""
+    """A form to request one kind of PDF. `static/css/forms.css` hides fields that the kind does not need."""
 
     kind = forms.ChoiceField(label=gettext_lazy("What to print"))
     paper = forms.ChoiceField(label=gettext_lazy("Paper size"), choices=PAPER_SIZES)
@@ -82,11 +85,11 @@ class PrintForm(forms.Form):
         too_small: Mapping[str, TooSmall] | None = None,
         paper: str = "",
     ) -> None:
-        """Set the choices that the form offers.
+        """Set the form's choices.
 
         `places` are the stages and rounds for which blank cards can be printed. `sides` is the minimum and maximum
-        number of players on a card. `too_small` contains the prints that need a confirmation. `paper` is the paper size
-        of the last print.
+        number of players on a card. `too_small` contains the prints that need a confirmation, because they are hard to
+        read. `paper` is the preselected paper size.
         """
         super().__init__(data, initial={"paper": paper})
         self.too_small = too_small or {}
@@ -124,7 +127,7 @@ class PrintForm(forms.Form):
 
 PRINT_TASK = "scoring.tasks.prints.print_job"
 ROUND_PRINTS = ("round-cards", "pairings", EVERYTHING)
-"""Prints about the matches that can be played now. Their file names contain the rounds."""
+"""Prints about the matches that can be played now. Their file names include the round numbers."""
 
 
 @console_event("desk")
@@ -185,7 +188,7 @@ def describe_print(what: str, asked: dict[str, Any]) -> str:
 
 
 def _rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
-    """Return the rounds in a print, for its file name."""
+    """Return the rounds that a print covers, for its file name."""
     if asked or kind not in ROUND_PRINTS:
         return [asked] if asked else []
     return sorted({meeting.match.round for meeting in load_ready_seated_matches(event)})

@@ -1,4 +1,4 @@
-"""A card's checks: its up cards, confirmed and disputed hands, and new decks.
+"""A card's checks by its players: recorded up cards, confirmed and disputed hands, and requests for new decks.
 
 The last section computes what a rule set's policy for disputes needs to know about a card.
 """
@@ -48,7 +48,7 @@ class CheckedHand:
 
 @dataclass(frozen=True)
 class CardChecks:
-    """All hands of a card with their checks, its up cards by hand (oldest first), and its new decks."""
+    """A card's hands with their checks, its recorded up cards by hand (oldest first), and its new decks."""
 
     state: CardState
     hands: tuple[CheckedHand, ...]
@@ -57,7 +57,7 @@ class CardChecks:
 
     @property
     def different(self) -> tuple[CheckedHand, ...]:
-        """The hands for which players have different figures. Nobody can sign until they are settled."""
+        """The hands for which players entered different figures. Nobody can sign until these are settled."""
         return tuple(hand for hand in self.hands if hand.is_different)
 
     @cached_property
@@ -68,7 +68,7 @@ class CardChecks:
         return _recorded_up(self.state, self.up_cards.get(hand, ()))
 
     def other_up_cards(self, hand: int) -> tuple[UpCard, ...]:
-        """Return each player's last up card for a hand, if it differs from the one on record."""
+        """Return each player's latest up card for a hand, if it differs from the one that counts."""
         recorded = self.recorded_up_card(hand)
         last = {up.entrant_id: up for up in self.up_cards.get(hand, ())}
         return tuple(up for up in last.values() if recorded is not None and up.up != recorded.up)
@@ -139,9 +139,9 @@ def _check_hand(
 
 
 def to_canonical_line(state: CardState, hand: int, line: Any) -> Any:
-    """Return a line in the form in which it would be recorded for that hand. Hands are numbered from 1.
+    """Return a line in the exact form in which it would be recorded for this hand. Hands are numbered from 1.
 
-    This makes lines with the same meaning equal. An impossible line is returned unchanged.
+    Two lines with the same meaning then compare as equal. An impossible line is returned unchanged.
     """
     try:
         return judge_line(state.sheet, line, at=hand - 1).as_json()
@@ -158,12 +158,12 @@ def has_up_cards(sheet: Sheet) -> bool:
 
 
 def find_next_line(state: CardState) -> dict[str, Any]:
-    """Return the fields of the next hand that are known before it is played."""
+    """Return the fields of the next hand that are known before it is played, such as its up card."""
     return add_recorded_up_card(state, state.sheet.variant.next_line(state.sheet.lines))
 
 
 def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the line of the next hand. If it has no up card, add the one recorded when it was turned."""
+    """Return the next hand's line. If the line has no up card, the one recorded when it was turned is added."""
     if line.get("up") or not has_up_cards(state.sheet):
         return dict(line)
     recorded = _load_recorded_up(state, len(state.lines) + 1)
@@ -171,7 +171,7 @@ def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str,
 
 
 def find_up_card_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
-    """Return a doubt if the line's up card differs from the one recorded when it was turned."""
+    """Return a warning if the line's up card differs from the one recorded when it was turned."""
     entered = line.get("up")
     recorded = _load_recorded_up(state, hand) if entered else None
     if recorded is None or entered == recorded.up:
@@ -190,12 +190,12 @@ def find_up_card_doubts(state: CardState, hand: int, line: dict[str, Any]) -> li
 
 
 def _load_recorded_up(state: CardState, hand: int) -> UpCard | None:
-    """Load the up card on record for one hand, or None if there is none."""
+    """Load the up card that counts for a hand, or None if none was recorded."""
     return _recorded_up(state, [up for up in _up_cards_of_card(state.card.pk) if up.hand == hand])
 
 
 def _recorded_up(state: CardState, recorded: Sequence[UpCard]) -> UpCard | None:
-    """Return the scorekeeper's last up card, or else anybody's last one (GRA 2012, singles 4)."""
+    """Return the scorekeeper's latest up card, or anybody's latest if there is none (GRA 2012, singles 4)."""
     counting = [up for up in recorded if up.entrant_id == state.keeper_id] or recorded
     return counting[-1] if counting else None
 
@@ -223,9 +223,9 @@ def load_card_standing(state: CardState) -> GameStanding:
 
 
 def load_announcement(state: CardState) -> TotalsAnnounced | None:
-    """Return the scorekeeper's announcement of the totals, or None.
+    """Return the scorekeeper's announcement of the totals before the last hand.
 
-    There is none before the announcement, or if the rules do not require one.
+    Return None if it has not been made yet, or the rules do not require one.
     """
     if not policy_for(state.sheet.rule_sheet.rules).announces:
         return None
@@ -241,7 +241,7 @@ def must_announce_totals(state: CardState) -> bool:
 
 
 def _totals_on_other_cards(state: CardState) -> dict[str, int]:
-    """Return the other players' totals by entry number, if each player has their own card (Court Whist)."""
+    """Return the other players' totals by entry number. Only in Court Whist does each player have their own card."""
     event = state.card.match.event
     if state.variant.most_sides > 1 or not load_traits(event).own_cards:
         return {}

@@ -1,7 +1,7 @@
-"""Cached cards of a match and cached matches of an entrant, for the players' pages.
+"""Cached cards and matches for the players' pages.
 
-The query for cards also finds out which other kinds of facts exist for them. Most cards have no signature, call or
-dispute, so those queries are skipped.
+The query for cards also finds out which rarer kinds of facts exist for them. Most cards have no signature, call or
+dispute, so that those queries can be skipped.
 """
 
 from collections.abc import Collection, Mapping
@@ -60,7 +60,7 @@ _OTHER_FACTS: Final = {
     "results": _exist(MatchResult, at="match", of="match"),
     "substitutes": _exist(CardSeat, entrant__members__replaces__isnull=False),
 }
-"""The kinds of facts that a card can have besides its lines. Most of them are rare."""
+"""The kinds of facts that a card can have besides its lines, each with a condition that checks for them."""
 
 
 _RARE_FACTS: Final[dict[str, type[Model]]] = {"signatures": Signature, "postings": CardPosted}
@@ -80,27 +80,27 @@ class MatchCards:
         return next((state for state in self.cards if state.card.token == token), None)
 
     def of_sides(self, key: str | None) -> list[CardState]:
-        """Return the same cards that `load_match_cards` returns for this key."""
+        """Return the cards that `load_match_cards` would return for this key."""
         return [state for state in self.cards if key is None or state.card.sides_key in (key, "")]
 
     def may_have_facts(self, state: CardState, *names: str) -> bool:
         """Return whether a card may have any of these kinds of facts.
 
-        It is True for a card that was not loaded here.
+        True for a card that was not loaded with these, because nothing is known about it.
         """
         known = (self.other_facts or {}).get(state.card.pk)
         return known is None or any(name in known for name in names)
 
     def with_card(self, known: CardState) -> "MatchCards":
-        """Return these cards including `known`, in case it was opened after they were loaded."""
+        """Return these cards together with `known`, which may have been opened after they were loaded."""
         is_there = any(state.card.pk == known.card.pk for state in self.cards)
         return self if is_there else MatchCards(tuple(replace_state(self.cards, known)), self.other_facts)
 
 
 def load_cached_match_cards(event: Event, match: int, versions: Mapping[str, int] | None) -> MatchCards:
-    """Return the cards of one match from the cache. If `versions` is None, nothing is cached.
+    """Return a match's cards from the cache. If `versions` is None, the cache is not used.
 
-    If many matches are requested at the same time, all open matches are loaded together.
+    If many matches are requested at about the same time, all open matches are loaded together.
     """
     if versions is None:
         return _load_one(event, match)
@@ -165,9 +165,9 @@ def _prefetch_rare(there: Collection[str]) -> "list[Prefetch[str]]":
 
 
 def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
-    """Return the result of `load_entrant_matches` from the cache. If `versions` is None, nothing is cached.
+    """Return what `load_entrant_matches` returns, but from the cache. If `versions` is None, the cache is not used.
 
-    In a bracket, a result names the entrants that it moves. In other stages, any result can move the entrant.
+    In a bracket, only results that name the entrant invalidate the cached matches. In other stages, any result does.
     """
     if versions is None:
         return load_entrant_matches(entrant)
@@ -182,7 +182,10 @@ def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | 
 
 
 def is_bracket_event(event: Event, versions: Mapping[str, int]) -> bool:
-    """Return whether the rest of the event is a bracket, in which each result names every entrant that it moves."""
+    """Return whether the rest of the event is a bracket.
+
+    In a bracket, each result names all entrants whose matches it affects.
+    """
 
     def is_bracket() -> bool:
         if load_course(event).bracket is not None:

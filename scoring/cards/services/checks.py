@@ -1,8 +1,8 @@
-"""Record checks by players who do not keep score: up cards, confirmed or disputed hands, and new decks.
+"""Let players check what the scorekeeper writes: record up cards, confirm or dispute hands, and ask for new decks.
 
-The scorekeeper writes (GRA 2012, singles 2), but “it is the responsibility of both players to see that the proper up
-card is recorded” (singles 4). So each player checks the hands that others entered, and nobody can sign while figures
-differ.
+Only the scorekeeper writes on the card (GRA 2012, singles 2), but “it is the responsibility of both players to see that
+the proper up card is recorded” (singles 4). Each player checks the hands that others entered, and nobody can sign while
+figures differ.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
 _OLDEST: Final = timedelta(hours=24)
-"""The longest accepted time between turning a card and sending it. An earlier time means that a clock is wrong."""
+"""The maximum time between turning a card and sending it. A longer time means that a clock is wrong."""
 
 
 # --- Up cards --------------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ class SeenHand:
 
 
 def confirm_hand(card: Card, seen: SeenHand, *, by: Actor) -> CardChecks:
-    """Confirm a hand as written. Different figures that the same player entered before no longer count.
+    """Confirm a hand as written. If the same player entered different figures before, these no longer count.
 
     Raises:
         Conflict: `line-changed`.
@@ -119,7 +119,7 @@ def confirm_hand(card: Card, seen: SeenHand, *, by: Actor) -> CardChecks:
 def dispute_hand(card: Card, seen: SeenHand, line: dict[str, Any], *, by: Actor) -> CardChecks:
     """Record a player's own figures for a hand.
 
-    Everybody at the card sees them, and nobody can sign until it is settled.
+    All players see them, and nobody can sign until the hand is settled.
 
     Raises:
         BadLine: these figures are impossible.
@@ -139,7 +139,7 @@ def dispute_hand(card: Card, seen: SeenHand, line: dict[str, Any], *, by: Actor)
 def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
     """Correct a hand to the figures that another player entered. `check` is a primary key.
 
-    The scorekeeper can do this for any hand, because it means that both agree.
+    The scorekeeper can do this for any hand, because both players then agree on the figures.
 
     Raises:
         Conflict: `settled`: these figures are no longer in dispute.
@@ -179,7 +179,7 @@ def settle_hand_as_written(card: Card, seen: SeenHand, *, by: Actor, reason: str
 
 
 def must_check_hands(state: CardState, entrant: Entrant) -> bool:
-    """Return whether this entrant has to check hands.
+    """Return whether this entrant should check the hands that others enter.
 
     This applies to players who do not keep score, on a card with several sides.
     """
@@ -232,7 +232,7 @@ def _key_of_seen(seen: SeenHand) -> str:
 
 
 def record_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
-    """Record that a player asked for a new deck, which each player may do once in a match.
+    """Record that a player requested a new deck. Each player may do so once in a match.
 
     The old deck cannot come back into play (GRA 2012, singles 15).
     """

@@ -1,7 +1,7 @@
 """Close games early when time is called or a player leaves, and correct cards that have only totals.
 
-The desk applies the event's rule. If nobody leads, or the event has no such rule, the director decides. A closing can
-be undone with a reason, which reopens the game.
+The event's rule determines how an unfinished game ends. If nobody leads, or there is no rule, the director decides.
+Undoing a closing requires a reason and reopens the game.
 """
 
 from collections import Counter
@@ -53,7 +53,7 @@ Rule = CardClosed.Rule
 
 CLOSE_BY_RULE: Final = ""
 BETWEEN_HANDS: Final = "now"
-"""The choice for a game that was between two hands when time was called, so that no hand has to be finished."""
+"""The choice for a game in which no hand was being played when time was called. It ends without another hand."""
 
 
 GAME_STANDS: Final = "stands"
@@ -65,7 +65,7 @@ LEAVE_OPEN: Final = "later"
 # The open games of an event, and how the event's rule would end each if time were called.
 
 _RULES_FOR_TOTALS: Final = (Rule.LEADER, Rule.LAST_HAND)
-"""The rules that also apply at a table where every total counts. With any other rule, the director decides."""
+"""Closing rules that also work at a table where every total counts. Under other rules, the director decides."""
 
 
 _PART_NAMES: Final = {
@@ -77,7 +77,7 @@ _PART_NAMES: Final = {
 
 @dataclass(frozen=True)
 class OpenGame:
-    """The open card of a match in play. `games` is the number of games won earlier in the match, by letter."""
+    """A match's open card. `games` is the number of games that each side has already won in the match, by letter."""
 
     meeting: SeatedMatch
     state: CardState
@@ -89,7 +89,7 @@ class OpenGame:
 
     @property
     def proposed(self) -> ClosingVerdict:
-        """The verdict of the recorded closing, or the verdict under the event's rule."""
+        """The verdict to show for this game: the one already recorded, or the one that the event's rule gives."""
         if self.state.score.verdict is not None:
             return self.state.score.verdict
         fact = _make_closing(self.state, self.rule, self.games)
@@ -161,9 +161,9 @@ def _count_games_before(
 
 
 def _find_closing_rule(state: CardState) -> str:
-    """Return the rule for closing this card's game.
+    """Return the rule under which this card's game is closed.
 
-    It is the event's rule, or the director's decision if every total counts and that rule cannot apply.
+    This is the event's rule. If every total counts and the event's rule does not work with that, the director decides.
     """
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
@@ -175,8 +175,8 @@ def _find_closing_rule(state: CardState) -> str:
 def _make_closing(state: CardState, rule: str, games: dict[str, int], *, between_hands: bool = False) -> CardClosed:
     """Return an unsaved closing of the card in its current state.
 
-    Under the last-hand rule, the game waits for the end of the current hand, unless it is `between_hands`. An empty
-    card without a scorekeeper does not wait, because its score is kept on paper or nobody has played.
+    Under the last-hand rule, the current hand is finished first, unless the game is `between_hands`. An empty card
+    without a scorekeeper is closed immediately, because its score is on paper or nobody has played.
     """
     waits = rule == ClosingRule.LAST_HAND and not between_hands and (state.lines or state.keeper_id is not None)
     return CardClosed(
@@ -189,9 +189,9 @@ def _make_closing(state: CardState, rule: str, games: dict[str, int], *, between
 
 
 def make_card_snapshot(state: CardState) -> str:
-    """Return a short text of the hands, totals and closing.
+    """Return a string that identifies the card's hands, totals and closing.
 
-    A service compares it with the one on the page to detect changes.
+    Services compare it with the string in the submitted form, to find out if the card has changed.
     """
     closing = state.closing.pk if state.closing else 0
     return f"{len(state.lines)}:{state.score.figures}:{closing}"
@@ -202,7 +202,7 @@ def make_card_snapshot(state: CardState) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TimeCall:
-    """A game for which time is called.
+    """The form data for one game for which time is called.
 
     `seen` is the snapshot on the page (`make_card_snapshot`). `totals` are totals from paper, by letter. `choice` is
     one of the constants above, or a decision by the director: `replay`, `last-hand` or the letter of the winner.
@@ -216,10 +216,10 @@ class TimeCall:
 
 @dataclass(frozen=True, slots=True)
 class TimeCallResult:
-    """The results of calling time, as lists of game titles.
+    """The result of calling time. Each field is a list of game titles.
 
-    Games in `closed` are decided, those in `waiting` wait for the last hand, and those in `undecided` need the
-    director. Games in `skipped` changed after the page was displayed.
+    Games in `closed` are decided, those in `waiting` are still playing their last hand, and those in `undecided` need
+    the director. Games in `skipped` changed after the page was displayed.
     """
 
     closed: tuple[str, ...]
@@ -232,7 +232,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
     """Close these games in a single write, each by the event's rule or by the director's decision.
 
     Raises:
-        NotAllowed: somebody else made a director's decision.
+        NotAllowed: a director's decision was made by somebody else.
         DomainError: `reason-needed` for such a decision, `bad-choice`, or `bad-totals` if they are impossible.
         Conflict: `not-in-play`.
     """
@@ -257,7 +257,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
 
 
 def _is_decision(game: TimeCall) -> bool:
-    """Return whether the choice is the director's own decision instead of the rule."""
+    """Return whether the director chose how the game ends, instead of applying the event's rule."""
     return game.choice not in (CLOSE_BY_RULE, BETWEEN_HANDS)
 
 
@@ -276,7 +276,7 @@ def _close_game(write: Write, state: CardState, game: TimeCall) -> str:
 
 
 def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
-    """Return the closing by the event's rule or the director's decision. Raise an error for an unknown choice."""
+    """Return the closing for the chosen rule or decision. Raise an error for an unknown choice."""
     games, choice = _games_before(state), game.choice
     if not _is_decision(game):
         return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS)
@@ -315,9 +315,10 @@ def _write_paper_totals(write: Write, state: CardState, totals: Mapping[str, int
 def close_abandoned_game(
     card: Card, side: str, *, gives_up: bool, by: Actor, reason: str, key: str = "", seen: str | None = None
 ) -> CardState:
-    """Close a game because one side left. That side loses, or the game ends by the event's rule.
+    """Close a game because one side left.
 
-    `side` is the letter of the side that left.
+    The side that left loses (`gives_up`), or the event's rule for unfinished games applies. `side` is the letter of the
+    side that left.
 
     Raises:
         DomainError: `reason-needed`, `not-a-player`.
@@ -366,9 +367,9 @@ def _games_before(state: CardState) -> dict[str, int]:
 
 
 def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> CardState:
-    """Store the closing and settle the match. If `fact` is None, an existing closing stays in force.
+    """Store the closing and settle the match. If `fact` is None, the closing already in force is used.
 
-    If a player has left, a later decision by the director keeps that on record.
+    If the game was closed because a player left, a later decision by the director still records who left.
     """
     if fact is not None:
         if state.closing is not None and fact.left is None:
@@ -430,11 +431,11 @@ def _undo_result(write: Write, state: CardState) -> None:
 def correct_totals(
     card: Card, totals: Mapping[str, int], *, seen: str, by: Actor, reason: str, override: str = "", key: str = ""
 ) -> CardState:
-    """Correct both totals, given by the sides' letters.
+    """Correct a paper card's totals, given by the sides' letters.
 
-    `seen` is the digest of the card as displayed. If two people at the desk swap the totals at the same time, it
-    prevents the second from swapping them back. The effects on signatures, the correction period and final cards, and
-    the need for a second person, are the same as in any correction.
+    `seen` is the digest of the card as displayed. It keeps two people who swap the totals at the same time from
+    swapping them twice. Signatures, the correction period and confirmation by a second person are treated as in any
+    correction.
 
     Raises:
         DomainError: `reason-needed`, `same-totals`.

@@ -1,6 +1,6 @@
-"""Write on a card: hands, corrections, the cut or draw, and announced totals.
+"""Write on a card: hands, corrections, cuts and draws, and announced totals.
 
-Impossible lines are rejected, and improbable ones need a reason.
+Impossible lines are rejected. Improbable ones require a reason.
 """
 
 from collections.abc import Iterable, Sequence
@@ -56,11 +56,11 @@ class BadLine(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class LineEntry:
-    """A hand as it was submitted.
+    """A hand as submitted by a form.
 
-    `hand` is the number of the hand as displayed. `override` is the reason why an improbable hand is correct.
-    `typed_at` is the phone's clock in seconds since 1970 if the hand was typed without a network, otherwise 0. `drawn`
-    is the draw before play, if it was sent with the hand.
+    `hand` is the number of the hand that the form displayed. `override` is the reason why an improbable hand is
+    correct. `typed_at` is the phone's clock in seconds since 1970 if the hand was typed without a network, otherwise 0.
+    `drawn` is the draw before play, if it was sent with the hand.
     """
 
     line: dict[str, Any]
@@ -76,9 +76,9 @@ class LineEntry:
 
 
 def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = None) -> JudgedLine:
-    """Return a hand with its score and the players' names before it is recorded.
+    """Score a hand before it is recorded. The returned line has the players' names in place of letters.
 
-    With `at` (counted from 0), it replaces that hand.
+    If `at` is given (counted from 0), the line replaces that hand.
 
     Raises:
         BadLine: the line is impossible.
@@ -90,7 +90,7 @@ def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = Non
 
 
 def _problems_with_letters(state: CardState, line: dict[str, Any], at: int | None, named: BadCase) -> list[Problem]:
-    """Return the problems with names in their messages and letters in their paths."""
+    """Return the problems with the players' names in the messages, but with letters in the paths."""
     try:
         judge_line(state.sheet, line, at=at)
     except BadCase as error:
@@ -99,13 +99,13 @@ def _problems_with_letters(state: CardState, line: dict[str, Any], at: int | Non
 
 
 def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
-    """Add the next hand, and return the card with it. Raises the same errors as `enter_line`."""
+    """Add the next hand, and return the card including it. Raises the same errors as `enter_line`."""
     enter_line(card, entry, by=by)
     return load_card_by_pk(card.pk)
 
 
 def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
-    """Add the next hand, and return the name of the card's last line. The card is read only once.
+    """Add the next hand, and return the name of the card's last line, such as “hand 3”.
 
     Raises:
         NotAllowed: only the scorekeeper (or the desk) enters hands.
@@ -133,7 +133,7 @@ def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
 
 
 def write_next_hand(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
-    """Add the next hand inside an open write. The caller has made all other checks.
+    """Add the next hand inside an open write. The caller must have made all other checks.
 
     Raises:
         NeedsReason, BadLine: see `enter_line`.
@@ -187,7 +187,10 @@ def _require_reason_for_doubts(judged: JudgedLine, override: str, doubts: Iterab
 
 
 def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> StaffInput:
-    """Return a staff member's input for a hand. `entry` is None if the hand is to be struck out."""
+    """Return a staff member's hand as an entry that a second person may have to confirm.
+
+    `entry` is None to strike it out.
+    """
     words = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
     line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
     payload = {"hand": hand, "line": line, "via": via, "override": override, "said": words}
@@ -197,7 +200,10 @@ def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: s
 def write_line(
     write: Write, state: CardState, entry: LineEntry, warnings: list[str], *, is_routine: bool = False
 ) -> SheetLine:
-    """Store a line inside an open write: a hand, or a paper card's totals that `judge_totals_line` has checked."""
+    """Store a line inside an open write.
+
+    It is a hand, or a paper card's totals after `judge_totals_line` has checked them.
+    """
     line = entry.line if is_totals_record(entry.line) else judge_line(state.sheet, entry.line).as_json()
     fact = SheetLine(
         card=state.card,
@@ -260,7 +266,7 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
 def write_corrected_hand(
     write: Write, state: CardState, hand: int, entry: LineEntry | None, *, override: str = ""
 ) -> SheetLine:
-    """Replace or strike out a hand inside an open write, and update the result. The caller has made the checks.
+    """Replace or strike out a hand inside an open write, and update the result. The caller must have made the checks.
 
     `override` is the reason for striking the hand out.
 
@@ -298,10 +304,7 @@ def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
 
 
 def refuse_correction_by_policy(write: Write, state: CardState, hand: int) -> None:
-    """Raise NotAllowed if these rules do not allow a correction of the hand any more.
-
-    A director can still correct it.
-    """
+    """Raise NotAllowed if the rules no longer allow a correction of this hand, unless the actor is a director."""
     why = policy_for(state.sheet.rule_sheet.rules).late(load_card_standing(state), hand)
     if why and not is_acting_as_director(write):
         raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
@@ -348,7 +351,7 @@ def settle_after_correction(write: Write, before: CardState, override: str) -> N
 
 
 def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
-    """Record who keeps score. If the low card decides that, the same player deals first (GRA 2012, singles 2).
+    """Record who keeps score. Where the low card decides this, the same player also deals first (GRA 2012, singles 2).
 
     Every player can record it until the first hand. After that, only the desk can.
     """
@@ -370,10 +373,11 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
 
 
 def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
-    """Record who drew which position (`Variant.table_draw`). `drawn` lists the sides' letters by position.
+    """Record who drew which position.
 
-    The last position can be left out. Every player of the card can record and correct the draw until the first hand.
-    After that, the desk can correct it with a reason, and signatures of the old draw no longer count.
+    `drawn` lists the sides' letters in the order of the positions (`Variant.table_draw`). The last position can be left
+    out. Every player of the card can record and correct the draw until the first hand. After that, the desk can correct
+    it with a reason, and signatures of the old draw no longer count.
 
     Raises:
         DomainError: `bad-draw`, `seats-by-event`, `reason-needed`.
@@ -399,7 +403,7 @@ def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = ""
 
 
 def write_corrected_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
-    """Record a different draw inside an open write, and update the result. The caller has made the checks.
+    """Record a different draw inside an open write, and update the result. The caller must have made the checks.
 
     Raises:
         BadLine, NeedsReason: see `correct_line`.
@@ -419,7 +423,7 @@ def _correct_draw(write: Write, state: CardState, order: tuple[str, ...]) -> Non
 
 
 def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...]:
-    """Return the sides' letters in the order of the positions that the rules define.
+    """Return the sides' letters in the order of the positions that they drew, including the last one.
 
     Raises:
         DomainError: `bad-draw`, or `seats-by-event` if the seats come from the event's draw.
@@ -433,7 +437,10 @@ def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...
 
 
 def write_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
-    """Record who drew which position. If the low card keeps score, the draw is recorded as the cut."""
+    """Record who drew which position.
+
+    If the rules say that the low card keeps score, this also sets the scorekeeper.
+    """
     if state.draw.table_draw.keeps_score:
         seat = state.seat_at(order[0])
         if seat is None or seat.entrant is None:
@@ -456,7 +463,7 @@ def _write_cut(write: Write, state: CardState, *, keeper: Entrant | None = None,
 
 
 def _record_draw_with_hand(write: Write, state: CardState, drawn: Sequence[str]) -> CardState:
-    """Record a draw that a phone sent with the first hand, because it had no network during the draw.
+    """Record a draw that a phone sent together with the first hand, because it was offline during the draw.
 
     The player who enters the hand becomes the scorekeeper if there is none yet.
 

@@ -1,8 +1,7 @@
-"""Hands from a phone without a network. It sends them later, or another phone delivers them by QR code.
+"""Hands from phones without a network. The phone sends them later, or another phone delivers them by QR code.
 
-The card page gives a phone the key of its seat, and the phone computes a proof for each hand with that key. This allows
-anybody to deliver the hand. It is written once, unchanged, and only on this card, and nobody can turn it into another
-hand.
+The card's page gives the phone a secret key for the player's seat. With this key, the phone computes a proof (HMAC) for
+each hand. Anybody can then deliver the hand, but nobody can change it, add it twice, or add it to another card.
 """
 
 import base64
@@ -37,7 +36,7 @@ _LONGEST_NAME: Final = 200
 class OfflineHand:
     """A hand as it was typed: its number, the phone's clock in seconds, and the answers as submitted by a form.
 
-    `carried_by` is the person who delivers the hand for the player, or "" for the player's own phone.
+    `carried_by` is the person who delivers the hand, or "" if the player's own phone sends it.
     """
 
     key: str
@@ -49,14 +48,14 @@ class OfflineHand:
 
 
 def compute_hand_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> str:
-    """Return an HMAC-SHA256 of all delivered data with the seat's key: the first 16 bytes in base64url."""
+    """Return a hand's proof: the HMAC-SHA256 of all its data with the seat's key, cut to 16 bytes, in base64url."""
     text = "\n".join([card.token, str(entrant.number), hand.key, str(hand.hand), str(hand.typed_at), hand.fields])
     digest = hmac.digest(bytes.fromhex(make_seat_key(card, entrant)), text.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest[:_PROOF_BYTES]).decode().rstrip("=")
 
 
 def require_hand_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
-    """Raise NotAllowed if the hand was not typed in exactly this form at the player's seat."""
+    """Raise NotAllowed unless the proof shows that this hand was typed, exactly like this, at the player's seat."""
     typed = hmac.compare_digest(hand.proof.encode(), compute_hand_proof(card, entrant, hand).encode())
     if not typed or not is_player_of(player_actor(entrant), card):
         raise NotAllowed(
@@ -69,7 +68,7 @@ def require_hand_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
 
 
 def add_offline_hand(state: CardState, entrant: Entrant, hand: OfflineHand, entry: LineEntry) -> CardState:
-    """Add the hand to the card in the player's name. The idempotency key is the one from when it was typed.
+    """Add the hand to the card in the player's name. The idempotency key was made when the hand was typed.
 
     Raises:
         NotAllowed: `not-proved`. Other errors are those of `add_line`.
@@ -86,7 +85,7 @@ def find_recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
 
 
 def _author(entrant: Entrant, hand: OfflineHand) -> Actor:
-    """Return the player as the author. In the log, the name also includes the person who delivered the hand."""
+    """Return the player as the author for the log. The name also mentions the person who delivered the hand."""
     own = player_actor(entrant)
     if not hand.carried_by:
         return own

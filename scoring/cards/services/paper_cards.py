@@ -55,7 +55,7 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True, slots=True)
 class PaperRow:
-    """A line on paper: the hand, and the running totals next to it as far as they are legible, by letter."""
+    """A line of a paper card: the hand, and the legible running totals next to it, by letter."""
 
     line: Mapping[str, Any]
     running: Mapping[str, int]
@@ -63,7 +63,7 @@ class PaperRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperCard:
-    """A paper card as typed at the desk: `totals` by letter or else `rows`, the sides that signed, and the witness."""
+    """A paper card as typed at the desk: its `totals` (by letter) or its `rows`, who signed, and the witness."""
 
     totals: Mapping[str, int] | None = None
     rows: tuple[PaperRow, ...] = ()
@@ -77,10 +77,10 @@ class PaperCard:
 
 @dataclass(frozen=True, slots=True)
 class _CheckedPaper:
-    """A paper card after its checks.
+    """The result of checking a paper card.
 
-    `wrong_sums` has a message for each row (from 0) with wrong totals, and `sides_with_wrong_sums` the letters of the
-    sides that have them.
+    `wrong_sums` has a message for each row (from 0) with wrong running totals. `sides_with_wrong_sums` contains the
+    letters of the sides with such totals.
     """
 
     lines: tuple[dict[str, Any], ...]
@@ -246,9 +246,9 @@ def _write_lines(write: Write, state: CardState, paper: PaperCard, checked: _Che
 
 
 def confirm_card_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
-    """Confirm another person's entry, and write it on the card in both names.
+    """Confirm another person's entry, and write it on the card. Both people are recorded as its authors.
 
-    A change of a final card is posted immediately.
+    A change to a final card is posted immediately.
 
     Raises:
         NotAllowed: `own-entry`, `needs-director`.

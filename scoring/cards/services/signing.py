@@ -33,7 +33,7 @@ _TRIES_FOR_SECONDS: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class SeenCard:
-    """A card as its signer saw it.
+    """A card as it was displayed to its signer.
 
     `device` is the user agent of the signer's browser. `side` is the letter of the team for which the signer signs, or
     "" for the signer's own seat.
@@ -84,7 +84,8 @@ def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> Ca
 def _find_seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
     """Return the entrant's own seat.
 
-    On a card of teams, return the team's seat with this letter, or else the next one without a signature.
+    If the card's sides are teams, return the seat with this letter. If no letter is given, return the next seat without
+    a signature.
     """
     own = state.seat_of(entrant.pk)
     if own is not None and side in ("", own.side):
@@ -153,7 +154,7 @@ def _add_signature(write: Write, state: CardState, seat: CardSeat | None, signat
 
 
 def _require_equal_figures(state: CardState) -> None:
-    """Raise Conflict while the players have different figures for a hand."""
+    """Raise Conflict if players have entered different figures for a hand that is not settled yet."""
     different = [checked for checked in load_checked_hands(state) if checked.is_different]
     if different:
         hands = ", ".join(state.name_line(checked.hand) for checked in different)
@@ -165,7 +166,7 @@ def _require_equal_figures(state: CardState) -> None:
 
 
 def _require_signer(actor: Actor, card: Card) -> Entrant:
-    """Return the player who signs. Nobody else can sign for a player (GRA 2012, singles 7)."""
+    """Return the signing player. Raises NotAllowed if the actor is not a player (GRA 2012, singles 7)."""
     if actor.entrant is None:
         raise NotAllowed("not-a-player", _("Only the players sign. The desk records a paper signature with a witness."))
     require_player_or_desk(actor, card)
@@ -178,7 +179,7 @@ def _refuse_changed(state: CardState, shown: SeenCard) -> None:
 
 
 def require_sign_code(entrant: Entrant, code: str) -> None:
-    """Raise an error for a wrong code. After five wrong codes, every code is rejected for ten minutes."""
+    """Check a player's signing code. After five wrong codes, every code is rejected for ten minutes."""
     tries = f"code-tries:{entrant.pk}"
     if _count_try(tries) > MAX_SIGN_CODE_TRIES:
         raise DomainError("too-many-tries", _("Too many wrong codes. Sign with your finger, or ask the desk."))

@@ -34,7 +34,7 @@ from tournament.spreadsheets.names import parse_number
 
 
 def require_irregularity(state: CardState, name: str) -> Irregularity | None:
-    """Return the kind of irregularity with this name, or None if the name is empty (any other matter).
+    """Return the kind of irregularity with this name, or None for an empty name (a dispute about something else).
 
     Raises:
         NotFound: `no-kind` if the card's rules have no such kind.
@@ -69,8 +69,7 @@ def open_dispute_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *
 def _request_from_form(form: DisputeForm, *, reason: str = "") -> DisputeRequest:
     """Return the dispute request for a valid form.
 
-    If the caller names a different up card (the card turned up after the deal) than the recorded one, the answer is
-    kept as the caller's claim.
+    If the caller's up card (the card turned up after the deal) differs from the recorded one, it is stored as a claim.
     """
     answers, claims, facts = form.cleaned_data, form.claims, form.facts()
     recorded = _load_recorded_up_card(form.state, answers.get("hand"))
@@ -100,9 +99,9 @@ def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
 
 
 def add_refusal_to_form(form: DisputeForm, error: DomainError) -> None:
-    """Add each problem with a fact to its form field.
+    """Show a rejected dispute's errors on its form, next to the facts that caused them.
 
-    If no field matches, add the error's message to the whole form.
+    If no field matches, the message is shown at the top of the form.
     """
     problems: Any = error.data.get("problems") or ()
     by_field = [(problem.path.removeprefix("facts.").replace(".", "_"), problem.message) for problem in problems]
@@ -176,7 +175,7 @@ def redirect_to_ruling(event: Event, dispute: int) -> HttpResponse:
 class RulingPage:
     """The forms, the rules' advice, and the preview for the page on which a director makes a ruling.
 
-    The forms show the submitted `data`. If `data` is None, they show the recorded facts.
+    The forms show the submitted `data`, or the recorded facts if `data` is None.
     """
 
     def __init__(self, state: DisputeState, data: Mapping[str, Any] | None, *, kind: str = "") -> None:
@@ -248,7 +247,10 @@ class RulingPage:
 
     @cached_property
     def advice(self) -> Advice | None:
-        """The rules' advice based on these facts. A choice that the rules no longer offer is removed from the facts."""
+        """The rules' advice for these facts.
+
+        If an earlier choice is no longer possible, it is dropped from the facts.
+        """
         advice = self._recommend(self.facts)
         if advice is not None and advice.problems and all(p.path == f"facts.{CHOSEN_FACT}" for p in advice.problems):
             self.facts.pop(CHOSEN_FACT, None)
@@ -257,7 +259,7 @@ class RulingPage:
 
     @property
     def advice_text(self) -> str:
-        """The advice without its choices, because the page lists the choices below it."""
+        """The advice as text without its choices, which the page lists separately."""
         text = self.advice.text if self.advice is not None else ""
         for choice in self.advice.choices if self.advice is not None else ():
             text = text.replace(choice.text, "")
@@ -327,7 +329,7 @@ class RulingPage:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the rules or the director have reached a decision that can be previewed."""
+        """Whether the ruling is complete enough for a preview, because the rules or the director have decided."""
         if self.advice is None or not self.is_valid or self.advice.problems:
             return False
         return bool(self.data and self.data.get("own")) or not self.advice.is_open

@@ -30,7 +30,7 @@ from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
 
 _LONGEST: Final = 200
-"""The maximum length of a typed hand, which is more than a whole deck needs."""
+"""The maximum length of a typed hand. Even a whole deck is shorter."""
 _SEPARATOR: Final = "/"
 """Separates melds (sets or runs) in a typed hand."""
 _UNNAMED_SIDES: Final = (lazy_text("Knocker"), lazy_text("Opponent"), lazy_text("Sits out"))
@@ -92,7 +92,7 @@ def _load_hand_to_judge(event: Event, token: str, number: int | None) -> _HandTo
 
 @dataclass(frozen=True, slots=True)
 class _HandToJudge:
-    """The recorded hand that is being judged. Without a card, only the event's rules are known."""
+    """The hand being judged, as it is recorded on a card. Without a card, only the event's rules are known."""
 
     sheet: Sheet
     """The score sheet with the hands before this one."""
@@ -111,7 +111,7 @@ class _HandToJudge:
 
     @property
     def asks_who(self) -> bool:
-        """Whether the sides have names, so that the form asks who laid down the first hand."""
+        """Whether the form asks who laid down the first hand. It does so only if the sides have names."""
         return self.state is not None or self.variant.sides_are_teams
 
     @property
@@ -183,7 +183,7 @@ class _HandsForm(forms.Form):
         return cards[0] if cards else None
 
     def clean_hand(self) -> tuple[PlayingCard, ...]:
-        """Return all cards in the hand. If melds are separated, the last part may be unmatched cards."""
+        """Return all cards in the hand. In a hand typed in melds, the last part can be unmatched cards."""
         cards = self._cards("hand")
         sizes = [len(split_cards(part)) for part in self.cleaned_data["hand"].split(_SEPARATOR)]
         starts = [sum(sizes[:place]) for place in range(len(sizes))]

@@ -37,7 +37,7 @@ from tournament.models.topic import DESK
 
 @dataclass(frozen=True, slots=True)
 class DisputeSide:
-    """One side of a dispute, identified by its letter. `entrant` is None if the side is a team of several entrants."""
+    """One side of a dispute, with its letter. `entrant` is None if the side is a team."""
 
     letter: str
     name: str
@@ -143,7 +143,7 @@ class DisputeState:
         return next((side.letter for side in self.sides if side.entrant and side.entrant.pk == entrant.pk), "")
 
     def question(self, facts: dict[str, Any] | None = None, kind: str = "") -> DisputeQuestion | None:
-        """Return the dispute as a question about the rules, or None if its kind is unknown.
+        """Return the dispute as a question that the rules can decide, or None if its kind is unknown.
 
         `facts` and `kind` override the recorded ones.
         """
@@ -197,7 +197,7 @@ def load_waiting_disputes(event: Event) -> list[DisputeState]:
 
 
 def load_dispute_wait_starts(event: Event) -> list[datetime]:
-    """Return when each open dispute was opened. A dispute is open if it has no ruling, or an undecided appeal."""
+    """Return the opening times of all open disputes, including those with an undecided appeal."""
     unruled = Q(rulings__isnull=True, dropped__isnull=True)
     appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
     waiting = Dispute.objects.filter(unruled | appealed, event=event).distinct().order_by("pk")
@@ -264,7 +264,7 @@ def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide,
 
 
 def _disambiguate(names: list[str]) -> list[str]:
-    """Add letters to all names if some of them are the same.
+    """Add letters to all names if two of them are the same.
 
     >>> _disambiguate(["Ann", "Ann"]), _disambiguate(["Ann", "Bob"])
     (['Ann (A)', 'Ann (B)'], ['Ann', 'Bob'])

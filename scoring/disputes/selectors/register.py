@@ -34,7 +34,7 @@ RULING_RELATIONS = ("dispute__event__tournament", "dispute__card__match", "super
 
 
 class ChangeKind(StrEnum):
-    """How the effect of a ruling was changed later."""
+    """The ways in which a ruling's effect can be changed later."""
 
     UNDONE = "undone"
     DECIDED_OTHERWISE = "decided-otherwise"
@@ -47,9 +47,9 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingChange:
-    """A later change to the effect of a ruling.
+    """A later change to a ruling's effect.
 
-    `at` is None if no single action caused the change.
+    `at` is None if the change did not come from a single action.
     """
 
     what: ChangeKind
@@ -116,7 +116,7 @@ def _changed_hands(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _superseded_cards(rulings: Collection[Ruling]) -> _Changes:
-    """Yield a change for each ruling whose score card was superseded later."""
+    """Yield a change for each ruling whose score card no longer counts."""
     by_event: dict[int, list[tuple[Ruling, Card]]] = defaultdict(list)
     for ruling in rulings:
         if ruling.effects.get("sheet") and ruling.dispute.card is not None:
@@ -155,13 +155,13 @@ def _changed_results(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | None:
-    """Return the row that last changed the original, or None if the newest row equals the original again."""
+    """Return the first row after the last one that equals the original, or None if the newest row equals it."""
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None
 
 
 def _is_in_force(row: MatchResult, rows: tuple[RecordedResult, ...]) -> bool:
-    """Return whether the match's current result is this one, or another with the same credits."""
+    """Return whether the match's current result is this one, or gives both sides the same credits."""
     if not rows:
         return False
     last, ruled = rows[-1], {int(number): tuple(credit) for number, credit in row.credits.items()}
@@ -180,7 +180,7 @@ def _lifted_penalties(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _reinstated_players(rulings: Collection[Ruling]) -> _Changes:
-    """Yield a change for each ruling that removed an entrant who was let back in later."""
+    """Yield a change for each ruling that removed an entrant who was reinstated later."""
     removals = [
         (each, penalty) for each in rulings for penalty in each.effects.get("penalties", ()) if penalty.get("out")
     ]
@@ -210,7 +210,7 @@ def _change(what: ChangeKind, act: Fact | None, **where: Any) -> RulingChange:
 class RegisteredRuling:
     """A ruling as the public register shows it.
 
-    `is_named` is true if the register shows names, reasons, and matches.
+    `is_named` is true if the event's rulings are shown with names, reasons, and matches.
     """
 
     ruling: Ruling
@@ -229,7 +229,7 @@ class RegisteredRuling:
 
     @property
     def names(self) -> dict[str, str]:
-        """The displayed name of each side, keyed by the side's letter."""
+        """Each side's name as shown to the public, keyed by the side's letter."""
         if self.is_named:
             return self.state.names
         return {side.letter: _("Side %(letter)s") % {"letter": side.letter} for side in self.state.sides}

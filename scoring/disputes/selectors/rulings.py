@@ -1,4 +1,4 @@
-"""Background for making a ruling: the dispute's record, penalties, precedents, the committee, and deadlines."""
+"""Load what a director needs to make a ruling: the record, penalties, precedents, the committee, and deadlines."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -21,16 +21,16 @@ from scoring.rules.sheet.card_status import CorrectionPeriod
 from tournament.models import Entrant, Event, Member
 
 _ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
-"""Kinds in which the director always chooses the ruling, so that each choice sets a precedent."""
+"""Kinds of disputes that the rules leave to the director, so that each ruling is a precedent."""
 _RECORDED_ENDINGS = ("gin", "knock")
-"""Endings of a hand that the rules ask about. Most paper cards record only the points."""
+"""Ways to end a hand that the rules ask about. Most paper cards record only the points."""
 
 # --- Penalties from this event and earlier ones ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class PenaltyOnRecord:
-    """A penalty that players received in this event or an earlier one, and that still counts.
+    """A penalty from this or an earlier event that still counts against an entry's players.
 
     `ruling` is the ruling's number in the tournament where the penalty was given.
     """
@@ -104,7 +104,7 @@ def _penalty_on_record(row: ConductPenalty) -> PenaltyOnRecord:
 
 @dataclass(frozen=True)
 class DisputeRecord:
-    """The records behind a dispute, from its score card and from earlier penalties."""
+    """What is on record about a dispute: the score card's lines and earlier penalties."""
 
     card: CardState | None
     line: SheetLine | None
@@ -117,7 +117,7 @@ class DisputeRecord:
     penalties: dict[int, tuple[PenaltyOnRecord, ...]]
     """Penalties against the players, keyed by the entry's primary key."""
     ruled: dict[str, Any] = field(default_factory=dict)
-    """The ruling's change to the card. It is empty if somebody has changed the hand since."""
+    """The card change made by the ruling. It is empty if somebody has changed the hand since."""
 
     def line_at(self, hand: int | None) -> dict[str, Any] | None:
         """Return a hand (numbered from 1) as it was played, without the ruling's change.
@@ -174,10 +174,10 @@ def load_dispute_record(state: DisputeState) -> DisputeRecord:
 
 
 def facts_on_record(state: DisputeState, record: DisputeRecord, kind: Irregularity | None) -> dict[str, Any]:
-    """Return the recorded facts that a kind of irregularity asks for. The dispute's own facts take precedence.
+    """Return the known answers to the questions of this kind of irregularity. The dispute's own facts take precedence.
 
-    If the dispute has a different kind, its facts count only where both kinds ask the same question. For example, the
-    fact “recorded” is a card in one kind and a yes or no in another.
+    If the dispute has another kind, a fact is used only if both kinds ask the same question. For example, the fact
+    “recorded” is a card in one kind, and a yes or no in another.
     """
     if kind is None:
         return {}
@@ -221,7 +221,7 @@ def _facts_from_line(kind: Irregularity, state: DisputeState, record: DisputeRec
 
 
 def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
-    """Return whether the hand could still be corrected when the director was called, or None if that is unclear."""
+    """Return whether the director was called while the hand could still be corrected, or None if that is unclear."""
     if record.card is None or state.hand is None:
         return None
     if not policy_for(state.rule_sheet.rules).late(load_card_standing(record.card), state.hand):
@@ -236,7 +236,8 @@ def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
 def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -> list[dict[str, Any]]:
     """Return the tournament's newest rulings of the same kind, as template context.
 
-    `differs` is `overruled` or `chosen` if a ruling applied the rule differently from this advice.
+    `differs` is `overruled` if the director overruled the rules at that time, or `chosen` if a different choice was
+    made than the one advised now. Otherwise it is empty.
     """
     rulings = (
         Ruling.objects.filter(
@@ -281,6 +282,6 @@ def load_appeal_deadline(state: DisputeState) -> datetime | None:
 def appeal_deadline(clock: CorrectionPeriod, ruling: Ruling) -> datetime:
     """Return the deadline to appeal a ruling about a card.
 
-    A late ruling can be appealed for as long as a newly posted (final) card.
+    If the ruling is made after the card was posted, the appeal period starts with the ruling.
     """
     return max(clock.appeals_until, ruling.at + timedelta(minutes=clock.terms.appeals))

@@ -1,4 +1,4 @@
-"""Appeals to the event's committee, rulings that players reject, and the names in the public register."""
+"""Appeals to the event's committee, rulings that players reject, and whether the public register shows names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class AppealDecision:
 
 
 def set_committee(event: Event, names: Sequence[str], *, by: Actor, key: str = "") -> Committee:
-    """Name the members of the appeals committee.
+    """Set the members of the event's appeals committee.
 
     Raises:
         DomainError: `nobody` if no name is given.
@@ -83,8 +83,7 @@ def record_appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | 
 def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: str = "") -> AppealDecided:
     """Record the committee's decision.
 
-    If the committee changes the ruling, the old ruling's effects are undone and the new ruling is made in the same
-    transaction.
+    If the committee changes the ruling, the old ruling is undone and the new one is made in the same transaction.
 
     Raises:
         DomainError: `reason-needed`, `nobody`, and the errors that a ruling can raise.
@@ -175,7 +174,7 @@ def _require_play(write: Write) -> None:
 
 
 def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entrant, reason: str) -> RulingRefused:
-    """Record that a player rejects a ruling because an earlier ruling applied the rule differently.
+    """Record that a player rejects a ruling because an earlier one (`precedent`) applied the rule differently.
 
     The rejected ruling's effects are undone. Source: Metzker, “the Kali effect”.
 

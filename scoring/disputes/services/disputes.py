@@ -59,7 +59,7 @@ def answer_call(call: DirectorCall, *, by: Actor, reason: str = "") -> DirectorC
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The known facts of a dispute. `claims` contains each side's own statement, keyed by the side's letter."""
+    """The known facts of a dispute. `claims` contains what each side says, keyed by the side's letter."""
 
     kind: str = ""
     hand: int | None = None
@@ -74,16 +74,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisputeRequest:
-    """A dispute to open. It is about a score card, a match, or entries."""
+    """A request to open a dispute about a score card, a match, or entries."""
 
     found: Finding = Finding()
     card: Card | None = None
     match: Match | None = None
     entries: tuple[int, ...] = ()
-    """Entry numbers in the order of the sides' letters. They are empty for a dispute about a card."""
+    """Entry numbers in the order of the sides' letters. Empty for a dispute about a card."""
     about: str = ""
     reason: str = ""
-    """Why the dispute is opened after the card's deadline for rulings. Only staff can open it then."""
+    """The reason for opening the dispute after the card's deadline for rulings, which only staff can do."""
 
 
 def open_dispute(event: Event, opening: DisputeRequest, *, by: Actor, key: str = "") -> Dispute:
@@ -117,7 +117,7 @@ def open_dispute(event: Event, opening: DisputeRequest, *, by: Actor, key: str =
 
 
 def record_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") -> DisputeFacts:
-    """Record the facts that staff found out. They replace all facts recorded before.
+    """Record the facts that staff established. They replace all earlier facts.
 
     Raises:
         DomainError: `unknown-kind`, `bad-facts`.
@@ -143,7 +143,7 @@ def add_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeFacts:
 
 
 def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> DisputeDropped:
-    """Withdraw a dispute. Its caller can do this, and so can staff if it needs no ruling.
+    """Close a dispute without a ruling. The player who called the director can do this, and so can staff.
 
     Raises:
         Conflict: `ruled-already`, `dropped`.
@@ -218,9 +218,9 @@ def _refuse_late(write: Write, card: Card, by: Actor) -> None:
 
 
 def _refuse_second(card: Card, finding: Finding, caller: Entrant) -> None:
-    """Raise an error if the caller already has an open dispute about this card.
+    """Raise Conflict if the caller already has an open dispute about this card.
 
-    Also raise it if an opponent has opened a dispute about the same issue.
+    The same applies if an opponent has an open dispute about the same irregularity and hand.
     """
     for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
         if waiting.entrant_id == caller.pk:

@@ -1,4 +1,4 @@
-"""Penalties that a ruling imposes: lost games and matches, removal from the event, and the players' penalty records."""
+"""Penalties imposed by rulings: lost games and matches, removals from the event, and the players' penalty records."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -28,7 +28,9 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 
 _Effect = dict[str, Any]
-"""A penalty as the ruling records it: the side, the entry, the effect, and any match lost."""
+"""A penalty in the form that the ruling stores: the side, the entry, the effect, and the match that was lost, if
+any.
+"""
 _REMOVALS = {
     Decision.ELIMINATION: EntrantFact.Kind.ELIMINATED,
     Decision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED,
@@ -66,7 +68,7 @@ def apply_penalties(write: Write, state: DisputeState, penalties: Mapping[str, D
 def record_penalties(write: Write, ruling: Ruling, effects: Sequence[_Effect], offence: str) -> None:
     """Add the penalties to the players' records, which follow them into later events.
 
-    A game lost by penalty counts from then on, and may decide a match of several games.
+    From then on, a game lost as a penalty counts, and it can decide a match of several games.
     """
     for effect in effects:
         entrant = Entrant.objects.get(event=ruling.dispute.event, number=effect["entry"])
@@ -80,9 +82,9 @@ def record_penalties(write: Write, ruling: Ruling, effects: Sequence[_Effect], o
 
 
 def undo_penalties(write: Write, ruling: Ruling) -> None:
-    """Undo a ruling's penalties within the current write, because the ruling is no longer in force.
+    """Undo the penalties of a ruling that is no longer in force, inside an open write.
 
-    Results and removals that somebody has changed since are left alone.
+    Results and removals that somebody has changed since then are not touched.
     """
     for penalty in ruling.penalties.filter(lifted__isnull=True):
         ConductPenaltyLifted.objects.create(penalty=penalty, **write.fact_fields())
@@ -101,8 +103,8 @@ def undo_penalties(write: Write, ruling: Ruling) -> None:
 def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = "") -> ConductPenaltyLifted:
     """Lift a penalty, so that it no longer counts in later rulings.
 
-    If the penalty was a single lost game in an undecided match, that game no longer counts. Other results and removals
-    stay, and staff correct them on their own pages.
+    If the penalty was one lost game in a match that is still undecided, that game no longer counts. Other results and
+    removals stay in force until staff correct them.
 
     Raises:
         DomainError: `reason-needed`.
@@ -133,7 +135,7 @@ def _require_entrant(side: DisputeSide) -> Entrant:
 
 
 def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
-    """Raise an error if a side was already penalized for the same offense in this match, even in another dispute."""
+    """Raise Conflict if a side was already penalized for this offense in this match, even by another ruling."""
     match = state.dispute.match
     if match is None or state.kind not in MATCH_OFFENSES:
         return
@@ -155,7 +157,7 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
 
 
 def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, _Effect]:
-    """Record a loss for each loser. Return what the ruling stores, keyed by the entrant's primary key.
+    """Record each loser's loss. Return the effects that the ruling stores, keyed by the entrant's primary key.
 
     In a best-of-several match, the loser loses one game. Otherwise the loser loses the match.
     """
@@ -183,9 +185,9 @@ def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], wh
 
 
 def _lose_shared_match(write: Write, event: Event, removed: Sequence[Entrant], why: str) -> dict[int, _Effect]:
-    """If two opponents are removed at the same time, record that both lose their match.
+    """Record that both players lose, if both opponents of a match are removed at the same time.
 
-    Otherwise the second one would advance when the first one is removed.
+    Otherwise removing the first one would let the second one advance.
     """
     matches = [_current_match(event, entrant) for entrant in removed]
     if len(removed) < 2 or matches[0] is None or matches[0] != matches[1]:
@@ -207,7 +209,7 @@ def _can_lose_single_game(event: Event, match: Match) -> bool:
 
 
 def _settle_matches(write: Write, effects: Iterable[_Effect]) -> None:
-    """Update the matches in which single games were lost by penalty, or in which such a penalty was undone."""
+    """Update matches after a single game was lost as a penalty, or after such a penalty was undone."""
     for match in Match.objects.filter(pk__in={effect[GAME_OF_KEY] for effect in effects if GAME_OF_KEY in effect}):
         meeting = load_seated_match(match)
         if not load_match_cards(match.pk, meeting.key):
@@ -216,7 +218,7 @@ def _settle_matches(write: Write, effects: Iterable[_Effect]) -> None:
 
 
 def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchResult:
-    """Record a match lost by penalty. If `loser` is None, both sides lose it."""
+    """Record a match that was lost as a penalty. If `loser` is None, both sides lose it."""
     winner = None
     if loser is not None:
         assert match.event_id is not None
@@ -230,8 +232,8 @@ def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchR
 def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match | None:
     """Return the match that the loser forfeits.
 
-    This is the match of the offense if possible, or else the loser's current match. Return None in a pool, where a
-    penalty is an extra lost game outside any match.
+    This is the match of the offense if it can still be forfeited, or else the loser's current match. Return None in a
+    pool, where a penalty is recorded as an extra loss that belongs to no match.
 
     Raises:
         Conflict: `no-game-to-lose`.
@@ -287,7 +289,7 @@ def _current_match(event: Event, entrant: Entrant) -> Match | None:
 def _remove_if_in(write: Write, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
     """Remove an entrant from the event, and return whether that changed anything.
 
-    An entrant who was already removed can still be disqualified.
+    An entrant who already left can still be disqualified.
     """
     if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
         return False

@@ -1,4 +1,4 @@
-"""Decode and re-encode photos, so that only the picture is stored."""
+"""Decode and re-encode photos, so that nothing but the image itself is stored."""
 
 import io
 import warnings
@@ -38,7 +38,7 @@ def reencode_photo(file: IO[bytes]) -> bytes:
 def _reencode_photo(sent: bytes) -> bytes:
     """Decode and re-encode a photo.
 
-    This runs in a separate process, because a small file can expand until it fills the memory.
+    Run this in a separate process, because a small file can expand and exhaust the memory.
     """
     try:
         with warnings.catch_warnings():

@@ -1,7 +1,7 @@
-"""Preview rulings and make them, by the rules or by the director's own decision.
+"""Preview and make rulings, either as the rules advise or as the director decides.
 
-ProposedRuling ──preview_ruling──► RulingPreview (rolled back)
-ProposedRuling ──apply_ruling────► Ruling: facts, hands of the card, penalties, a row of the log
+ProposedRuling ──preview_ruling──► RulingPreview (rolled back) ProposedRuling ──apply_ruling────► Ruling: facts, hands
+on the card, penalties, log row
 """
 
 from collections.abc import Callable, Mapping
@@ -49,9 +49,9 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 
 _SheetChange = dict[str, Any]
-"""The change to a hand, in the form that the ruling stores, with the keys `did`, `hand`, `was`, `line`, and `fact`."""
+"""A ruling's change to a hand, as the ruling stores it. The keys are `did`, `hand`, `was`, `line`, and `fact`."""
 _HandChange = tuple[int, dict[str, Any] | None, dict[str, Any] | None]
-"""A hand's number, and its line before and after a ruling. A line is None if the hand does not exist at that time."""
+"""A hand's number, and its line before and after the ruling. A line is None if the hand is not on the card."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,14 +78,14 @@ class ProposedRuling:
 
 @dataclass(frozen=True)
 class RulingPreview:
-    """The consequences of a ruling for the card and for the whole event."""
+    """What a ruling would change on the card and in the whole event."""
 
     effects: Effects
     before: CardState | None
     after: CardState | None
     penalties: tuple[dict[str, Any], ...] = ()
     once_signed: bool = False
-    """Whether the event changes only after the players sign the card again."""
+    """Whether the event changes only after the players have signed the card again."""
     decided: str = ""
     """The ruling as text."""
     overrules: bool = False
@@ -97,7 +97,10 @@ class RulingPreview:
 
     @property
     def reopens(self) -> bool:
-        """Whether a posted (final) card becomes incomplete. Its result still counts until the card is signed again."""
+        """Whether the ruling makes a posted (final) card incomplete.
+
+        Its result counts until the card is signed again.
+        """
         if self.before is None or self.after is None:
             return False
         return self.before.is_posted and not self.after.is_complete
@@ -216,7 +219,7 @@ def apply_ruling(dispute: Dispute, proposed: ProposedRuling, *, shown: str, by: 
 
 
 class DisputePreview(Preview[RulingPreview]):
-    """Preview a ruling or a decision about an appeal, as if the card were signed again afterward."""
+    """A preview of a ruling or appeal decision. It assumes that the changed card will be signed again."""
 
     def __init__(self, dispute: Dispute) -> None:
         super().__init__(dispute.event)
@@ -250,14 +253,14 @@ class DisputePreview(Preview[RulingPreview]):
 
 
 def _post(state: CardState) -> None:
-    """Post the card as if both sides had signed it. The caller must roll this back."""
+    """Post the card as if all sides had signed it. This is only for previews, and the caller must roll it back."""
     with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as write:
         CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
         settle_match_of_card(write, state.card)
 
 
 def _record_new_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeState:
-    """Record the facts if they differ from the recorded ones, and return the updated dispute."""
+    """Record the facts if they differ from those already recorded. Return the updated dispute."""
     state = load_dispute(dispute.event, dispute.pk)
     if all(getattr(state.latest, name) == value for name, value in finding.columns().items()):
         return state
@@ -274,9 +277,9 @@ def _recommend(state: DisputeState) -> Advice:
 
 
 def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> ProposedRuling:
-    """Convert the director's own decision into one of the rules' choices if they match.
+    """Convert the director's decision into one of the choices that the rules offer, if it equals one.
 
-    Such a ruling does not overrule the rules.
+    Such a ruling does not count as overruling the rules.
     """
     own, facts = proposed.own, dict(proposed.found.facts)
     if own is None:
@@ -299,13 +302,13 @@ def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> Propose
 
 
 def _follows_advice(decided: RulingToApply, advised: RulingToApply) -> bool:
-    """Return whether a decision follows the rules' advice. The recipients of a warning are not compared."""
+    """Return whether a decision follows the rules' advice, no matter who receives a warning."""
     is_warning = decided.ruling is Decision.WARNING and set(decided.penalties.values()) <= {Decision.WARNING}
     return decided == (replace(advised, penalties=decided.penalties) if is_warning else advised)
 
 
 def _decide(state: DisputeState, advice: Advice, proposed: ProposedRuling) -> RulingToApply:
-    """Return the decision, including its penalties and its effect on the hand.
+    """Return the ruling to apply, with its penalties and its effect on the hand.
 
     Raises:
         DomainError: `still-open`, `reason-needed`, `bad-penalty`, `no-line`.
@@ -329,7 +332,7 @@ def _decide(state: DisputeState, advice: Advice, proposed: ProposedRuling) -> Ru
 
 
 def _refuse_unfit_penalties(own: DirectorDecision) -> None:
-    """Check that the ruling fits the chosen penalties. Only a warning can be given to the whole table.
+    """Raise an error unless the chosen penalties fit the ruling. Only a warning can be given to everybody at the table.
 
     Raises:
         DomainError: `bad-penalty`.
@@ -347,7 +350,7 @@ def _refuse_unfit_penalties(own: DirectorDecision) -> None:
 def _overrules(state: DisputeState, advice: Advice, decided: RulingToApply, proposed: ProposedRuling) -> bool:
     """Return whether the ruling differs from the rules' advice.
 
-    This is never true for kinds that the rules leave to the director.
+    False for every kind of dispute that the rules leave to the director.
     """
     if proposed.own is None or not has_rule_for(state.rule_sheet.rules, state.kind):
         return False
@@ -362,7 +365,7 @@ def _describe_decision(advice: Advice, decided: RulingToApply) -> str:
 
 
 def _open_following_disputes(write: Write, state: DisputeState, advice: Advice) -> list[int]:
-    """Open a dispute for each further irregularity that the ruling reveals, and return their primary keys."""
+    """Open a dispute for each further irregularity that the ruling reveals. Return their primary keys."""
     called = state.dispute
     return [
         Dispute.objects.create(
@@ -392,10 +395,10 @@ def _next_number(tournament: Tournament) -> int:
 
 
 def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply, why: str) -> _SheetChange:
-    """Change the hand on the card according to the ruling, which invalidates the card's signatures.
+    """Change the hand on the card as the ruling requires. Signatures of the old content then no longer count.
 
-    Return an empty dict if the hand stays the same. Also return an empty dict if the card has only totals, which staff
-    correct afterward.
+    Return an empty dict if nothing on the card changes. This includes cards with only totals, which staff correct
+    later.
 
     Raises:
         BadLine, Conflict: The same errors as for a correction by staff.
@@ -421,7 +424,7 @@ def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply,
 
 
 def _refuse_called_late(state: DisputeState, card: CardState) -> None:
-    """Raise an error if the card was already final when the director was called."""
+    """Raise Conflict if the card was already final when the director was called."""
     clock = load_correction_period(card)
     if clock is not None and state.dispute.at >= clock.final_at:
         raise Conflict(

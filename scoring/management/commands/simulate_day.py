@@ -1,4 +1,4 @@
-"""`manage.py simulate_day`: simulate a qualifying day in fast motion."""
+"""The `manage.py simulate_day` command, which simulates a qualifying day in fast motion."""
 
 import os
 import subprocess
@@ -78,7 +78,7 @@ class Command(BaseCommand):
 
 
 def _run_in_temporary_database(arguments: list[str]) -> None:
-    """Run the same command in another process with an empty SQLite database, which is deleted afterward."""
+    """Run the same command in a subprocess with an empty SQLite database that is deleted afterward."""
     manage = str(Path(settings.BASE_DIR) / "manage.py")
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/day.sqlite3"}

@@ -127,7 +127,7 @@ def _describe_replacement(proof: RulingProof | None) -> str:
 
 
 def _make_error(why: str) -> CommandError:
-    """Return an error with the exit status for an unknown card, because 1 would mean a superseded one."""
+    """Return an error whose exit status means “unknown card”. Status 1 would mean “superseded”."""
     return CommandError(why, returncode=STATUS[Authenticity.UNKNOWN])
 
 
@@ -170,7 +170,7 @@ def _describe_stamp(stamp: OutdatedStamp | None) -> Iterator[str]:
 
 
 def _describe_what_counts(proof: Proof | None) -> Iterator[str]:
-    """Yield sentences about when, why, and by whom the card was superseded, and what counts instead."""
+    """Yield sentences that explain when, why, and by whom the card was superseded, and what counts now."""
     summary = describe_status(proof.status) if proof is not None and proof.status is not None else None
     if summary is not None:
         yield summary.text

@@ -1,4 +1,4 @@
-"""The score cards that the desk has to watch: open, unsigned and overdue cards, and the latest posted cards."""
+"""The score cards that the desk watches: open, unsigned and overdue cards, and those posted most recently."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,10 @@ _SIGNING_TAKES: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class DeskCard:
-    """A card on the desk's list at the time `now`. `is_settled` is True if its match was decided without it."""
+    """A card on the desk's list, as of the time `now`.
+
+    `is_settled` is True if its match was decided without the card.
+    """
 
     state: CardState
     now: datetime
@@ -73,9 +76,8 @@ class DeskCard:
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """Return the cards that match a filter.
 
-    Lists of unfinished cards leave out cards of void matches, and changed cards if the desk decided their match
-    afterwards. A card that was started and never posted stays on the list when its match is decided, but is not
-    overdue.
+    Void matches' cards are not listed as unfinished. The same is true of changed cards whose match the desk decided
+    later. A started card that was never posted remains on the list after its match is decided, but it is not overdue.
     """
     versions = versions_by_topic(event.pk)
     states = load_cached_cards(event, _keys_by_filter(event, wanted), versions)
@@ -85,7 +87,7 @@ def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
 
 
 def _keys_by_filter(event: Event, wanted: str) -> dict[int, int]:
-    """Return the primary keys of cards that may match the filter, each with its match's primary key."""
+    """Return the primary keys of cards that may match the filter, each mapped to its match's primary key."""
     cards = Card.objects.filter(match__in=event.matches.filter(COUNTING_MATCHES))
     if wanted not in ("posted", "all"):
         cards = cards.annotate(written=Max("lines__at"), posted=Max("postings__at"))
@@ -109,7 +111,10 @@ def _load_settled(cards: Collection[DeskCard]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class PostedCardSummary:
-    """A posted card. `counts` is its status if it does not count as signed. `over` is True if it never will."""
+    """A posted card for the list of latest results.
+
+    `counts` is its status if it does not count as signed, and `over` is True if it never will.
+    """
 
     state: CardState
     at: datetime
@@ -118,7 +123,7 @@ class PostedCardSummary:
 
 
 def load_latest_posted_cards(event: Event, most: int = 6) -> list[PostedCardSummary]:
-    """Return the latest posted cards, newest first. Cards that were changed and not signed again are left out."""
+    """Return the latest posted cards, newest first. Cards with unsigned changes are left out."""
     versions = versions_by_topic(event.pk)
     rows = _load_last_postings(event, most)
     cards = load_cached_cards(event, {card: match for card, match, _posted in rows}, versions)
@@ -158,7 +163,7 @@ Posting = tuple[int, int, datetime]
 def _load_last_postings(event: Event, most: int) -> list[Posting]:
     """Return the last postings, newest first.
 
-    There are more than `most`, because some cards were changed after posting and will be left out.
+    More than `most` are returned, because cards that were changed after posting will be left out later.
     """
     postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
     return list(postings.values_list("card_id", "card__match_id", "at"))

@@ -1,7 +1,7 @@
-"""Compute the status of each card: what a signed card counts for, and its correction period.
+"""Compute the status of each card: whether it counts as signed, what counts instead, and its correction period.
 
-All pages, prints and commands use this module. The status is not stored. It is computed from the cards, the results of
-their matches, and the current players of those matches.
+All pages, prints and commands use this module. The status is never stored, but computed from the cards, the matches'
+results, and the matches' current players.
 """
 
 from collections import defaultdict
@@ -81,18 +81,18 @@ _UNDONE = {
 
 
 StatusAct = tuple[datetime, str, str, Ruling | None]
-"""An action, with its time, author, reason, and the ruling if it was one."""
+"""The action behind a status: its time, author and reason, and the ruling if the action was one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardStatus:
-    """The status of a card: what it counts for, and why.
+    """A card's status: whether it counts as signed, and why.
 
     `act` is the action that superseded the card, or None if no single action is known. `result` is the result in force,
-    or None if the match is open. `players` are the names of the match's current players if they differ from those on
-    the card. `undone` describes what was undone if the match no longer counts. `agrees` is only computed for a card
-    that is waiting for signatures. It is True if signing the card as it is would not change the result. `is_locked` is
-    True if nobody can write on the card.
+    or None if the match is open. `players` contains the names of the match's current players, if they differ from those
+    on the card. If the match no longer counts, `undone` describes what was undone. `agrees` is computed only for a card
+    that is waiting for signatures, and is True if signing it would not change the result. `is_locked` is True if nobody
+    can write on the card.
     """
 
     state: CardState
@@ -116,17 +116,17 @@ class CardStatus:
 
     @property
     def waits(self) -> bool:
-        """Whether the card was changed after posting, has not been signed again, and has not been decided since."""
+        """Whether the card was changed after it was posted, and needs new signatures to count again."""
         return self.kind is CardStatusKind.WAITS
 
     @property
     def is_by_desk(self) -> bool:
-        """Whether the result in force is a decision by the desk, which later signatures do not change."""
+        """Whether the desk decided the result in force, so that later signatures do not change it."""
         return self.result is not None and not self.result.by_cards and not self.result.is_open
 
     @property
     def result_line(self) -> str:
-        """A short text about the result in force: “Ada won 91–0”, or for a table “Ada 150, Alan 90”."""
+        """A short text with the result in force, such as “Ada won 91–0”, or “Ada 150, Alan 90” for a table."""
         row = self.result
         if row is None:
             return _("the match is open")
@@ -145,9 +145,9 @@ def load_card_status(
 ) -> CardStatus:
     """Return the status of a single card.
 
-    A card that was never posted counts for nothing, unless its match is void or has other players. A card whose rows
-    were changed outside the program counts for nothing either. Pass all cards of the match as `match_cards` if they are
-    loaded. `decided` is False if it is certain that the match never had a result.
+    A card that was never posted has no status, unless its match is void or has other players now. A card that was
+    changed directly in the database has none either. Pass the match's cards as `match_cards` if they are already
+    loaded, and `decided=False` if the match certainly never had a result.
     """
     was_signed = state.is_posted or state.was_posted
     statuses: dict[int, CardStatus] = {}
@@ -163,10 +163,11 @@ def load_card_status(
 def load_card_statuses(
     event: Event, matches: Collection[int] | None = None, versions: Mapping[str, int] | None = None
 ) -> dict[int, CardStatus]:
-    """Return the status of an event's cards by primary key, in the order of the matches.
+    """Return the status of an event's cards, keyed by primary key and in the order of the matches.
 
-    With `matches`, only their cards are returned. A card whose rows were changed outside the program is left out,
-    because it cannot be scored. With `versions`, cards and matches come from the cache, for read-only pages.
+    `matches` restricts this to cards of these matches. Cards that were changed directly in the database may be
+    impossible to score, and are left out. If `versions` is given, cards and matches come from the cache, which is only
+    for read-only pages.
     """
     cards = (cards_without_facts() if versions is None else Card.objects.all()).filter(match__event=event)
     cards = cards.order_by(*_CARD_ORDER)
@@ -194,9 +195,9 @@ def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int
 
 
 def load_disagreeing_cards(event: Event, versions: Mapping[str, int] | None = None) -> list[CardStatus]:
-    """Return the cards that differ from the result in force and still need a decision by the desk.
+    """Return the cards that contradict their match's result, so that the desk has to decide.
 
-    They were signed after the result, or changed after it and not signed again.
+    They were signed after the result was recorded, or changed after it without new signatures.
     """
     last = MatchResult.objects.filter(match=OuterRef("card__match"), superseded_by__isnull=True)
     later = Exists(last.filter(at__lt=OuterRef("at")))
@@ -231,7 +232,8 @@ def load_cards_decided_since(states: Collection[CardState]) -> set[int]:
 def load_card_points(match: Match) -> CardPoints | None:
     """Return the combined points of a match's cards, signed or not, or None if there is nothing to show.
 
-    The match has to be between two entrants. If a decision excluded all cards, the last of those cards count.
+    Return None if the match is not between two entrants. If a decision excluded all cards, the most recent of these
+    cards are used.
     """
     states = load_card_states(cards_without_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
@@ -262,7 +264,7 @@ def find_last_change(state: CardState) -> datetime:
 
 
 class _EventFacts:
-    """An event's results, players and penalties, loaded once for all cards."""
+    """An event's results, players and penalties, loaded once and used for all its cards."""
 
     def __init__(self, event: Event, cards: Mapping[int, list[CardState]], matches: Mapping[int, Match]) -> None:
         self.event, self.cards, self.matches = event, cards, matches
@@ -298,7 +300,10 @@ class _EventFacts:
                 yield self._of_two(state, states, sides)
 
     def rows_of(self, match: int, sides: Iterable[int]) -> tuple[RecordedResult, ...]:
-        """Return the match's results between these entrants. Other players may have met in the match before."""
+        """Return the match's results between these entrants.
+
+        If a correction changed the match's players, results of its earlier players are left out.
+        """
         return _rows_between(self.rows.get(match, ()), set(sides))
 
     def _of_two(self, state: CardState, states: Sequence[CardState], sides: Iterable[int]) -> CardStatus:
@@ -314,7 +319,7 @@ class _EventFacts:
         return self._status(state, *judge_card(_signed_at(state), together, rows, alone=alone, is_drawn=is_drawn))
 
     def _changed(self, state: CardState, states: Sequence[CardState], sides: tuple[int, ...] | None) -> CardStatus:
-        """Return the status of a card that was changed after posting and still lacks a signature."""
+        """Return the status of a card that was changed after it was posted and needs new signatures."""
         since = _signed_at(state)
         if sides is None or len(_entry_numbers(state)) != 2:
             rows = self.rows.get(state.card.match_id, ())
@@ -326,12 +331,12 @@ class _EventFacts:
         return replace(status, agrees=agrees or not status.waits)
 
     def _void(self, state: CardState, sides: Iterable[int] | None) -> CardStatus:
-        """Return the status of a card that was in use and not fully signed when the desk made its match void."""
+        """Return the status of a card that was started but not fully signed when the desk voided its match."""
         rows = self.rows_of(state.card.match_id, sides or _entry_numbers(state))
         return self._status(state, CardStatusKind.VOID, self.void[state.card.pk], rows[-1] if rows else None)
 
     def _would_agree(self, state: CardState, states: Sequence[CardState], rows: Sequence[RecordedResult]) -> bool:
-        """Return whether the match's cards, if signed as they are, would lead to the result in force."""
+        """Return whether signing the match's cards as they are now would lead to the result in force."""
         signed = (each for each in states if each.is_posted or each.was_posted)
         own = [each for each in signed if _entry_numbers(each) == _entry_numbers(state)]
         counted = _group_by_take_back(own, rows).get(_count_take_backs(rows), [])
@@ -342,9 +347,9 @@ class _EventFacts:
         return agrees_with_result(result, outcome)
 
     def _of_others(self, state: CardState, sides: Sequence[int]) -> CardStatus:
-        """Return the status of a card whose match now has other players.
+        """Return the status of a card whose match has other players now.
 
-        It was superseded by a result that excluded it, or by the correction that moved the players.
+        The card was superseded either by a result that excluded it, or by the correction that changed the players.
         """
         was_posted = state.is_posted or state.was_posted
         rows, is_drawn = self.rows_of(state.card.match_id, _entry_numbers(state)), state.score.winning_seat is None
@@ -391,12 +396,12 @@ def _points(state: CardState) -> dict[int, int]:
 
 
 def _count_take_backs(rows: Sequence[RecordedResult]) -> int:
-    """Return the number of results that excluded cards. Only cards signed after the last of them count."""
+    """Return the number of results that excluded all earlier cards. Only cards signed after the last of them count."""
     return sum(row.excludes_cards for row in rows)
 
 
 def _group_by_take_back(states: Iterable[CardState], rows: Sequence[RecordedResult]) -> dict[int, list[CardState]]:
-    """Group the cards by the number of results that had excluded cards before they were signed."""
+    """Group cards by how many of the results that exclude earlier cards were recorded before the card was signed."""
     moments = [row.at for row in rows if row.excludes_cards]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:
@@ -413,7 +418,7 @@ def _find_take_back(match: Match) -> tuple[StatusAct, str] | None:
 
 
 def _correction_that_moved(state: CardState) -> StatusAct | None:
-    """Return the last correction of these players' other matches since the card was opened, or None."""
+    """Return the last correction of another match that changed this card's players, or None."""
     changed = Q(supersedes__isnull=False) | Q(undoes__isnull=False)
     rows = MatchResult.objects.filter(changed, match__draw=state.card.match.draw_id, at__gte=state.card.opened_at)
     for row in rows.exclude(match=state.card.match_id).order_by("-pk"):
@@ -426,7 +431,7 @@ def _correction_that_moved(state: CardState) -> StatusAct | None:
 
 
 def load_corrected_cards(entrant: Entrant) -> list[tuple[CardState, SheetLine]]:
-    """Return the entrant's cards that were corrected and count again, each with its last corrected line."""
+    """Return the entrant's cards that were corrected and signed again, each with the latest corrected line."""
     written = SheetLine.objects.filter(card__seats__entrant=entrant, supersedes__isnull=False)
     last = {line.card_id: line for line in written.filter(card__postings__at__lt=F("at")).order_by("pk")}
     if not last:
@@ -452,7 +457,7 @@ def has_committee(event: Event) -> bool:
 def load_correction_period(state: CardState, *, may_be_disputed: bool = True) -> CorrectionPeriod | None:
     """Return the correction period of a card, or None if the card does not count yet.
 
-    Pass `may_be_disputed=False` if it is certain that nobody disputed the card.
+    Pass `may_be_disputed=False` to save a query if the card certainly has no disputes.
     """
     return load_periods_by_card(state.card.match.event, [state], may_be_disputed=may_be_disputed).get(state.card.pk)
 
@@ -460,7 +465,7 @@ def load_correction_period(state: CardState, *, may_be_disputed: bool = True) ->
 def load_periods_by_card(
     event: Event, states: Iterable[CardState], *, may_be_disputed: bool = True
 ) -> dict[int, CorrectionPeriod]:
-    """Return the correction periods of the cards that count, by primary key, with two queries for all of them."""
+    """Return the correction period of each card that counts, keyed by primary key. This takes only two queries."""
     posted = {state.card.pk: state.counts_since for state in states if state.is_posted}
     since = {card: at for card, at in posted.items() if at is not None}
     if not since:
@@ -479,7 +484,7 @@ def load_periods_by_card(
 
 
 def load_postings_by_officials(event: Event) -> set[tuple[int, str]]:
-    """Return the card and digest of each final card that two officials changed and posted without signatures."""
+    """Return pairs of a card and a digest, for final cards that two officials changed and posted without signatures."""
     agreed = StaffEntryDecided.objects.filter(
         entry__card__match__event=event,
         entry__kind=StaffEntry.Kind.AFTER_FINAL,

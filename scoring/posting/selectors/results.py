@@ -1,4 +1,4 @@
-"""Load the results of matches and the outcome of their cards: games won and lost, winners, and void cards."""
+"""Load the results of matches, and combine their cards into games won and lost, a winner, or a void card."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -35,13 +35,13 @@ Rows = dict[int, tuple[RecordedResult, ...]]
 
 
 MATCH_LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
-"""The relations that a match depends on. If one of them is undone, the match no longer counts."""
+"""The relations of a match that can be undone. If one of them is undone, the match no longer counts."""
 
 
 MATCH_PARTS: Final = ("seating", "pairing", "stage", "draw")
-"""The parts of the event that a match belongs to, from the nearest to the most general.
+"""The parts of the event to which a match belongs, from the most specific to the most general.
 
-If one of them is undone, so is the match.
+If one of them is undone, the match is undone as well.
 """
 
 
@@ -54,7 +54,10 @@ _REINSTATED = EntrantFact.objects.filter(entrant__event=OuterRef("event"), kind=
 _MAY_HAVE_OTHER_PLAYERS: Final = Exists(
     _RESULTS_ELSEWHERE.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
 ) | Exists(_REINSTATED)
-"""A condition on a match: another result in its draw was corrected, or an entrant was reinstated."""
+"""A condition on a match whose players may have changed.
+
+This is the case if another result in its draw was corrected, or an entrant was reinstated.
+"""
 
 
 # --- Results in force ------------------------------------------------------------------------------------------------
@@ -62,9 +65,9 @@ _MAY_HAVE_OTHER_PLAYERS: Final = Exists(
 
 
 def load_results_in_force(matches: Collection[int], event_id: int | None = None) -> Rows:
-    """Return the results in force by match, oldest first. A match without any result is left out.
+    """Return each match's results in force, oldest first. A match that never had a result is left out.
 
-    With `event_id`, read-only pages get cached results.
+    If `event_id` is given, read-only requests get cached results.
     """
     versions = read_only_versions(event_id) if event_id is not None else None
     if event_id is None or versions is None:
@@ -114,10 +117,10 @@ def _load_results(matches: Collection[int]) -> Rows:
 
 
 def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
-    """Return a pair (match, time) for each time when the combined outcome of a match's cards changed.
+    """Return pairs (match, time) of all moments at which a match's cards may have changed its result.
 
-    This happens when cards are signed, written, closed or reopened, or when a game is lost as a penalty. Everything
-    that is recorded in a single write has the same time, so a result with that time comes from the cards.
+    These are the times when cards were signed, written, closed or reopened, and when games were lost as a penalty. All
+    rows of a write have the same time, so a result with such a time was recorded because of the cards.
     """
     postings = CardPosted.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
     lines = SheetLine.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
@@ -138,9 +141,9 @@ def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
 
 
 def load_rulings_by_result(results: Collection[int]) -> dict[int, Ruling]:
-    """Return the ruling that led to each of these results, by the result's primary key.
+    """Return the rulings that led to these results, keyed by the result's primary key.
 
-    Results without a ruling are left out.
+    Results that do not come from a ruling are left out.
     """
     wanted = set(results)
     events = MatchResult.objects.filter(pk__in=wanted).values("match__event")
@@ -159,7 +162,7 @@ def load_ruling_of_line(fact: int) -> Ruling | None:
 def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
     """Return the time when the desk last restarted each match by undoing its result.
 
-    It does not count as a restart if a card itself undid the result, or if the desk's decision was undone later.
+    A result undone by a change of its own card is no restart. The same is true if the desk's decision was undone later.
     """
     each = load_results_in_force(matches).items()
     return {match: row.at for match, rows in each for row in rows if row.excludes_cards}
@@ -169,9 +172,9 @@ def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
 
 
 def load_penalty_losses(matches: Collection[Match]) -> dict[int, Counter[int]]:
-    """Return the number of games that each entrant lost as a penalty, by match (both by primary key).
+    """Return how many games each entrant lost as a penalty, keyed by match and then by entrant.
 
-    Penalties from before the desk restarted the match no longer count.
+    If the desk restarted the match, earlier penalties no longer count.
     """
     lost: dict[int, Counter[int]] = {match.pk: Counter() for match in matches}
     rows = (row for event in {match.event_id for match in matches} for row in _game_losses(event))
@@ -211,8 +214,8 @@ def is_best_of_several(match: Match) -> bool:
 def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_stand: bool = False) -> CardOutcome:
     """Return the combined outcome of the posted cards in a match of two.
 
-    With `as_they_stand`, unposted cards are included. `lost` is the number of games that each entrant lost as a
-    penalty, by primary key. There is no winner while more games are needed.
+    `as_they_stand` includes cards that are not posted. `lost` is the number of games that each entrant lost as a
+    penalty, keyed by primary key. The outcome has no winner while more games are needed.
     """
     if not cards:
         return CardOutcome(winner=None)
@@ -235,7 +238,7 @@ def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_
 def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
     """Return the number of games won by each entrant on posted cards, or on all cards with `as_they_stand`.
 
-    A game that was closed early decides the match, so it is not counted as a game won.
+    A game that was closed early decides the whole match, so it is not counted here.
     """
     counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.score.is_closed)
     return Counter(card.score.winner.pk for card in counting if card.score.winner)
@@ -268,11 +271,11 @@ def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by
 
 
 def _points_of_match(cards: Sequence[CardState], won: Counter[int], winner: Entrant | None) -> dict[int, int]:
-    """Return the numbers to show next to the names, by entry number.
+    """Return the numbers to show next to the players' names, keyed by entry number.
 
-    These are points in a match of one game, otherwise games won. A tied game is replayed, so the points are those of
-    the game that `winner` won. If a match of several games ended early before any game was won, the points of the
-    closed game are shown.
+    In a match of one game, these are the points of the game that `winner` won, because a tied game is replayed. In a
+    match of several games, they are the games won. If such a match ended early before any game was won, they are the
+    points of the closed game.
     """
     if cards[0].games_to_win == 1 or (not won and any(card.score.is_closed for card in cards)):
         decided = (card for card in cards if winner is not None and card.score.winner == winner)
@@ -287,8 +290,7 @@ def _points_of_match(cards: Sequence[CardState], won: Counter[int], winner: Entr
 def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[int]:
     """Return the primary keys of cards that nobody can write on.
 
-    Their match was made void, or has other players now. `decided` is False if it is certain that none of their matches
-    ever had a result.
+    Their match was voided or has other players now. Pass `decided=False` if none of the matches ever had a result.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     if not matches:
@@ -304,10 +306,10 @@ def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[i
 
 
 def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
-    """Return the cards that were in use when their match was made void, each with that decision.
+    """Return the cards that were in use when the desk voided their match, each with the decision that did so.
 
-    If a result was only undone, the card can still be corrected. At a table of several players, a closed table is
-    reopened.
+    Cards whose result was only undone are left out, because they can still be corrected. The same is true of tables
+    with several players, which can be reopened.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
@@ -317,7 +319,7 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
 def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
     """Return the cards whose players no longer meet, each with the match's current players.
 
-    This happens if an earlier result was corrected. If no result in the draw was corrected, it takes a single query.
+    Players change if an earlier result was corrected. If none was corrected, this takes only one query.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     found = (
@@ -356,7 +358,7 @@ def _nobody_moved(event_id: int | None) -> bool:
 
 
 def _has_moved_players(events: Collection[int]) -> Case:
-    """Return `_MAY_HAVE_OTHER_PLAYERS` as a single condition for the matches of these events.
+    """Return a condition on matches of these events that is true if their players may have changed.
 
     It is also true if the match's own result was corrected.
     """
@@ -367,7 +369,7 @@ def _has_moved_players(events: Collection[int]) -> Case:
 
 
 def find_common_event(cards: Iterable[Card]) -> int | None:
-    """Return the event of these cards, or None if there are several events or no cards."""
+    """Return the primary key of the cards' event, or None if there are no cards or they belong to several events."""
     events = {card.match.event_id for card in cards}
     return events.pop() if len(events) == 1 else None
 
@@ -386,7 +388,7 @@ def find_present_sides(course: Course, match: Match) -> tuple[int, ...] | None:
 def find_card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> CardState | None:
     """Return the first card of a match that still has to be played or signed, or None. Void cards are skipped.
 
-    `decided` is False if it is certain that the match never had a result.
+    Pass `decided=False` if the match certainly never had a result.
     """
     waiting = [state for state in cards if not state.is_posted]
     void = load_void_cards([state.card for state in waiting]) if decided else {}
@@ -394,9 +396,9 @@ def find_card_in_play(cards: Iterable[CardState], *, decided: bool = True) -> Ca
 
 
 def load_started_matches(event: Event, matches: Collection[str]) -> set[tuple[str, frozenset[int]]]:
-    """Return the matches that were started, each with the entry numbers of the players on a card with a line.
+    """Return the names of started matches, each with the entry numbers of the players on a card that has a line.
 
-    Cards of a match that was made void later do not count.
+    Void matches are left out.
     """
     seats = CardSeat.objects.filter(
         card__match__event=event, card__match__ident__in=matches, card__lines__isnull=False, entrant__isnull=False
@@ -414,7 +416,10 @@ def load_started_matches(event: Event, matches: Collection[str]) -> set[tuple[st
 
 
 def has_only_closed_cards(entrant: Entrant) -> bool:
-    """Return whether the entrant has cards that count, and all of them are posted, closed, or from a decided match."""
+    """Return whether all of the entrant's cards are posted, closed, or from a decided match.
+
+    False if there are none.
+    """
     event = entrant.event
     cards = cards_with_facts().filter(match__in=event.matches.filter(COUNTING_MATCHES), seats__entrant=entrant)
     decided = load_decided_matches(event)
@@ -430,7 +435,10 @@ def load_linked_matches(matches: Collection[int]) -> dict[int, Match]:
 
 
 def load_cached_linked_matches(event: Event, matches: Iterable[int], versions: Mapping[str, int]) -> dict[int, Match]:
-    """Return the result of `load_linked_matches` from the cache, using the versions of the matches."""
+    """Return what `load_linked_matches` returns, but from the cache.
+
+    `versions` are the cache versions of the topics.
+    """
 
     def make(names: list[tuple[str, int]]) -> dict[tuple[str, int], Match]:
         return {("links", pk): match for pk, match in load_linked_matches([pk for _name, pk in names]).items()}
@@ -486,8 +494,8 @@ def _may_have_late_entries(card: Card) -> bool:
 def load_late_entries_for_card(card: Card) -> QuerySet[LateEntry]:
     """Return the late entries that affect a card.
 
-    These are late entries in its own match that were undone, and late entries that give one of its sides an earlier
-    match.
+    These are undone late entries in the card's own match, and late entries that require one of its sides to play
+    another match first.
     """
     if not _may_have_late_entries(card):
         return LateEntry.objects.none()

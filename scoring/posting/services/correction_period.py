@@ -1,4 +1,4 @@
-"""Set the terms under which cards become final, and hold staff changes until a second official confirms them."""
+"""Set the terms under which cards become final, and store staff entries until a second official confirms them."""
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
@@ -26,7 +26,7 @@ from tournament.templatetags.gin import describe_link_maker, local_time, signer
 
 
 def set_card_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str = "") -> CorrectionTerms:
-    """Set the terms for cards posted from now on. Cards that are already posted keep their terms."""
+    """Set the terms for cards that are posted from now on. Cards posted earlier keep their own terms."""
     require_permission(by, "direct", event.tournament)
     minutes = (terms.corrections, terms.rulings, terms.appeals)
     if not all(0 <= each <= MAX_PERIOD_MINUTES for each in minutes):
@@ -44,7 +44,7 @@ def set_card_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str 
 
 
 def require_not_final(write: Write, state: CardState) -> None:
-    """Raise Conflict if the card is final, because one person alone cannot change it."""
+    """Raise Conflict if the card is final. Changing a final card takes two officials."""
     clock = load_correction_period(state)
     if clock is not None and clock.is_final(write.at):
         raise Conflict(
@@ -76,7 +76,7 @@ def find_correction_kind(write: Write, state: CardState) -> str:
 
 
 def refuse_final_match(write: Write, match: Match) -> None:
-    """Raise Conflict if a match has a final card, because a result by the desk then needs a second official."""
+    """Raise Conflict if the match has a final card, because the desk's result would need a second official."""
     for state in load_match_cards(match.pk):
         require_not_final(write, state)
 
@@ -99,9 +99,9 @@ Enter = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class StaffInput:
-    """A staff entry to be stored, with its kind, its `payload`, and a text that describes it.
+    """A staff member's entry for a card, with its kind, its data (`payload`), and a description.
 
-    `same` lists the payload keys that have to be equal when a second person types the entry.
+    When a second person types the entry, the payload keys in `same` must have equal values.
     """
 
     kind: str
@@ -111,14 +111,15 @@ class StaffInput:
 
 
 class EntryMismatch(DomainError):
-    """An error because the second entry differs from the first. Nothing is written or lost.
+    """An error that is raised if the second person's entry differs from the first.
 
-    `data` contains `by` (the name of the first typist) and the payloads `first` and `again`.
+    Nothing is written, and the first entry is kept. `data` contains `by` (the name of the first typist) and the
+    payloads `first` and `again`.
     """
 
 
 def write_or_await_second(write: Write, state: CardState, typed: StaffInput, enter: Enter) -> bool:
-    """Write an entry by the desk, or store it until a second official confirms it. Return whether it was written.
+    """Write a staff entry, or store it until a second official confirms it. Return whether it was written.
 
     Call it inside an open write.
 
@@ -160,7 +161,7 @@ def write_or_await_second(write: Write, state: CardState, typed: StaffInput, ent
 
 
 def _find_waiting_entry(card: Card, kind: str, hand: int | None = None) -> StaffEntry | None:
-    """Return the latest entry of this kind (and hand) that needs a second official, or None."""
+    """Return the latest entry of this kind for the card (and hand) that no second official has decided yet, or None."""
     waiting = StaffEntry.objects.filter(card=card, kind=kind, decided__isnull=True).order_by("-pk")
     return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
 
@@ -195,7 +196,7 @@ def confirm_entry(write: Write, entry: StaffEntry, state: CardState, enter: Ente
 def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -> str:
     """Return a reason in English that names both officials.
 
-    If an official signed in with a link, it also names who made the link.
+    If an official signed in by link, the reason also names the person who created the link.
     """
     tournament = entry.card.match.event.tournament
     with translation.override("en"):
@@ -205,9 +206,9 @@ def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -
 
 
 def refuse_entry(write: Write, entry: StaffEntry) -> None:
-    """Reject an entry inside an open write. If its author does this, the entry is withdrawn.
+    """Reject a staff entry, inside an open write. If its author rejects it, this counts as withdrawing it.
 
-    Others have to give a reason.
+    Anybody else has to give a reason.
     """
     _refuse_decided(entry)
     require_permission(write.by, "desk", write.tournament)

@@ -1,4 +1,4 @@
-"""Start play and open score cards: for the first matches, for every match that becomes ready, and for further games."""
+"""Start play, and open score cards for the first matches, for matches that become ready, and for further games."""
 
 import secrets
 from collections.abc import Collection, Iterable
@@ -60,10 +60,10 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
 
 
 def start_play_and_assign(event: Event, first: int, last: int, *, by: Actor, key: str = "") -> int:
-    """Start play, and send every ready match to a free table from `first` to `last`. Return how many were sent.
+    """Start play, and send all ready matches to free tables from `first` to `last`. Return how many were sent.
 
-    On an error, nothing is written. Tables that the draw has assigned stay. If the desk makes the pairings, the first
-    pairings are sent to the event's tables for them.
+    If there is an error, nothing is written. If the draw assigned the tables, these remain and nothing is sent. If the
+    desk makes the pairings, the first suggested pairs are sent to the event's own tables.
     """
     with transaction.atomic():
         begun = start_play(event, by=by, key=key)
@@ -99,7 +99,7 @@ def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
 
 
 def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
-    """Return the card of a game, and open it if there is none. Two simultaneous requests get the same card.
+    """Return the card for a game of a match. If there is none, open it. Two simultaneous requests get the same card.
 
     Raises:
         Conflict: `not-in-play`, or `sides-changed` and `match-decided` if the caller's data is out of date.
@@ -121,10 +121,10 @@ def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
 
 
 def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]:
-    """Open a card, inside an open write, for every ready match that has none or only cards that no longer count.
+    """Open a card for every ready match that has no card that counts, inside an open write.
 
-    Everything that makes matches ready calls this, so that the desk's lists are complete. No card is opened if the
-    event is not in play.
+    Every service that makes matches ready must call this, so that the desk's lists are complete. It opens no cards
+    unless the event is in play.
 
     Raises:
         Conflict: `wrong-sides`, only with `refuses_unfit`: the rules do not fit the number of players. Otherwise, such
@@ -138,14 +138,14 @@ def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]
 
 
 def open_ready_cards_of_bracket(write: Write, bracket: GrowingBracket | None) -> list[Card]:
-    """Open the cards of ready matches like `open_ready_cards`, with a bracket that is already loaded."""
+    """Open the cards of ready matches, as `open_ready_cards` does, for a bracket that is already loaded."""
     if bracket is None:
         return open_ready_cards(write)
     return _open_missing(write, load_ready_seated_matches(write.the_event, bracket))
 
 
 def open_missing_cards(event: Event, *, by: Actor) -> int:
-    """Open cards for matches that a walkover made ready, before cards are printed. Return how many were opened."""
+    """Open cards for matches that a walkover made ready, so that they can be printed. Return how many were opened."""
     require_permission(by, "look", event.tournament)
     with writing(event, verb="cards.opened", by=by) as write:
         opened = open_ready_cards(write, refuses_unfit=True)
@@ -196,7 +196,7 @@ def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool
 
 
 def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
-    """Return the number of the game that needs a card, by match and sides, or 0 if a game is still in play.
+    """Return the number of the next game that needs a card, keyed by match and sides. It is 0 while a game is in play.
 
     If the desk undid a result, the match is replayed, even if it has cards that are posted, closed or started.
     """
@@ -215,7 +215,7 @@ def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
 
 
 def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
-    """Open the cards of an event in rotation: one for the two teams, or one for each player.
+    """Open the cards of an event whose cards last for all rounds: one for the two teams, or one for each player.
 
     Raises:
         Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet does not fit the format.
@@ -257,7 +257,7 @@ def _find_card(meeting: SeatedMatch, game: int) -> Card | None:
 
 
 def _possible_keys(meeting: SeatedMatch) -> tuple[str, str]:
-    """Return both possible `sides_key` values of the match's cards: for its entrants, and for teams."""
+    """Return the two values that `sides_key` can have on this match's cards: for its entrants, and for teams."""
     return sides_key(entrant.pk for entrant in meeting.entrants), ""
 
 

@@ -53,7 +53,7 @@ _UNDONE: Final = {
 
 
 def make_sender_key(card: Card, by: Actor, key: str) -> str:
-    """Return `key` made unique for this sender and card, for use as an idempotency key. An empty key stays empty."""
+    """Return an idempotency key that is unique to this sender and card. An empty key stays empty."""
     if not key:
         return ""
     who = f"entrant {by.entrant.pk}" if by.entrant else f"user {by.user.pk if by.user else 'system'}"
@@ -61,7 +61,7 @@ def make_sender_key(card: Card, by: Actor, key: str) -> str:
 
 
 def require_writable_card(write: Write, card: Card) -> None:
-    """Raise Conflict if a card can no longer count, so that nothing can be written on it.
+    """Raise Conflict if nothing may be written on a card, because it can no longer count.
 
     Possible reasons are: the event is not in play, the draw, stage or pairing was undone, the match was made void, or a
     correction or late entry changed its players.
@@ -93,7 +93,7 @@ def require_writable_card(write: Write, card: Card) -> None:
 
 
 def _refuse_after_late_entry(event: Event, card: Card) -> None:
-    """Reject a card if its match was undone with a late entry, or if a late entry changed its players."""
+    """Raise Conflict if a late entry changed the card's players, or created its match and was then undone."""
     match = card.match
     entry = load_late_entries_for_card(card).select_related("entrant", "bye").first()
     if entry is None:
@@ -137,7 +137,7 @@ def post_if_signed(write: Write, state: CardState, match_cards: Sequence[CardSta
 
 
 def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None:
-    """Raise Conflict if a withdrawn player won the cards, because the opponent has already advanced by walkover."""
+    """Raise Conflict if a withdrawn player won the cards, but the opponent has already advanced by walkover."""
     if not meeting.is_decided_without_play or not cards[0].card.entrants:
         return
     outcome = _combine_cards(meeting, cards, _find_counting_cards(meeting, cards))
@@ -155,8 +155,7 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
 def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> bool:
     """Return whether the cards contradict a result that later matches already depend on.
 
-    In this case the result stays until the desk decides. The pages show that card and result disagree
-    (`scoring.posting.selectors.card_status`).
+    The result then stays in force until the desk decides, and pages show that the card disagrees with it.
     """
     result = _load_result_in_force(meeting)
     if result is None or result.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
@@ -172,9 +171,9 @@ def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]
 
 
 def settle_match_of_card(write: Write, card: Card) -> None:
-    """Settle a card's match inside an open write.
+    """Update the result of a card's match, inside an open write.
 
-    Call it when the card starts to count, counts again, or no longer counts.
+    Call this whenever the card starts or stops counting.
     """
     meeting = load_match_to_decide(card)
     settle_match(write, meeting, load_match_cards(meeting.match.pk, meeting.key))
@@ -213,7 +212,7 @@ def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) ->
 
 
 def _has_owner_left(card: CardState, rotating_sides: RotatingSides) -> bool:
-    """Return whether nobody on the card is still playing."""
+    """Return whether all players on the card have left the event."""
     numbers = [side.number for side in card.sides if side.number is not None]
     return bool(numbers) and not any(map(rotating_sides.plays, numbers))
 
@@ -221,7 +220,8 @@ def _has_owner_left(card: CardState, rotating_sides: RotatingSides) -> bool:
 def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Decide the match if enough games are won, otherwise open the next game.
 
-    A decision by the desk stays in force, regardless of signatures before or after it. Only the desk can undo it.
+    If the desk decided the match, its decision stays in force until the desk undoes it, no matter when cards are
+    signed.
     """
     counted = _find_counting_cards(meeting, cards)
     in_force, bracket, lost = _load_result_in_force(meeting), meeting.bracket, _load_lost_games(meeting, cards)
@@ -252,15 +252,15 @@ def _combine_cards(meeting: SeatedMatch, cards: Sequence[CardState], counted: Se
 
 
 def _load_lost_games(meeting: SeatedMatch, cards: Sequence[CardState]) -> Counter[int]:
-    """Return the games lost as a penalty.
+    """Return the number of games that each entrant lost as a penalty.
 
-    In a match of one game there are none, because a penalty decides the match.
+    In a match of one game it is zero, because the penalty itself decides the match.
     """
     return load_penalty_losses([meeting.match])[meeting.match.pk] if cards[0].games_to_win > 1 else Counter[int]()
 
 
 def _to_match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcome:
-    """Return the outcome to record for the match. Without a winner, the match is played again."""
+    """Return the outcome to record for the match. If there is no winner, the match is played again."""
     if outcome.winner is None:
         return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
     credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in outcome.credits.items()}
@@ -284,7 +284,7 @@ def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[C
 
 
 def _update_closing(write: Write, cards: list[CardState], ahead: Counter[int]) -> None:
-    """Record a closing again if the number of games won before it has changed, because they can decide the match."""
+    """Record a game's closing again if the games won before it have changed, because they can decide who wins."""
     for card in cards:
         if not card.score.is_closed or card.closing is None:
             continue
@@ -302,7 +302,7 @@ def _update_closing(write: Write, cards: list[CardState], ahead: Counter[int]) -
 
 
 def _reload_closed(card: CardState) -> CardState:
-    """Load a closed card again, because its closing may have been updated."""
+    """Load a card again if it was closed early, because its closing may have been updated."""
     return load_card_by_pk(card.card.pk) if card.closing is not None else card
 
 
@@ -312,8 +312,8 @@ def _reload_closed(card: CardState) -> CardState:
 def refuse_upsetting_correction(before: CardState, after: CardState, override: str) -> None:
     """Raise NeedsReason if a correction takes a win from a player whose next match has started or is decided.
 
-    `data` names the match and the new outcome, for the desk's form that decides what happens to the later matches. With
-    a reason in `override`, these are reopened for their current players.
+    The error's `data` contains the match and the new outcome, for the form on which the desk decides about later
+    matches. If `override` gives a reason, later matches are reopened for their current players instead.
     """
     match, won = before.card.match, before.score.winner
     progress = load_course(match.event).progress

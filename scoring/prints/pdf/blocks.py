@@ -36,7 +36,10 @@ ROW: Final = 20.0
 MAX_LINE_HEIGHT: Final = 23.0
 """The maximum height of a line. Sheets with a fixed number of lines can grow to this height."""
 MIN_READ_LINE_HEIGHT: Final = 17.0
-"""The minimum height of a line that is only read. A sheet that would need lower lines gets another page."""
+"""The minimum height of a line that nobody writes on.
+
+A sheet that does not fit at this height gets another page.
+"""
 TITLE: Final = 16.0
 NAME_ROW_HEIGHT: Final = 20.0
 """The height of the row with the players' names, which are printed or written in by hand."""
@@ -45,11 +48,11 @@ TWO_LABELS: Final = 22.0
 """The height of the heading row if a heading needs two lines."""
 GAP: Final = 6.0
 FINAL_LINE_EXTRA: Final = 10.0
-"""The extra height of the line with the final totals."""
+"""The additional height of the line for the final totals."""
 MAX_BLANK_LINES: Final = 40
 MAX_SINGLE_SUMS: Final = 4
 SUM_WEIGHTS: Final = (2.0, 1.0)
-"""The relative widths of a sum's label and of the space to write the sum."""
+"""The relative widths of a sum's label and of the space next to it for the amount."""
 SMALL: Final = 8.0
 """The smallest font size."""
 SIZE: Final = 10.5
@@ -80,8 +83,8 @@ def fill_sheet(
 ) -> tuple[Block, ...]:
     """Return the sheet's blocks with as many empty lines as fit.
 
-    A sheet with a fixed number of lines gets no empty lines. If such a sheet is too long, its sums are arranged in two
-    columns.
+    A sheet with a fixed number of lines gets no additional ones. If it is too long for the page, its sums are arranged
+    in two columns.
     """
     before = variant.blocks((), None)
 
@@ -99,7 +102,7 @@ def fill_sheet(
 
 
 def put_sums_side_by_side(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Arrange a long list of sums in the last block in two columns, so that the card fits on one page."""
+    """Arrange the sums in the last block in two columns, if there are so many that the card would not fit on a page."""
     *others, last = blocks
     if len(last.headings) != len(SUM_WEIGHTS) or last.groups or len(last.lines) < MAX_SINGLE_SUMS:
         return tuple(blocks)
@@ -121,7 +124,7 @@ def _count_lines(blocks: Sequence[Block]) -> int:
 
 
 def add_final_score(blocks: Sequence[Block], totals: Mapping[str, int] | None = None) -> tuple[Block, ...]:
-    """Add a line for each side's final score, if no block has totals at its end yet.
+    """Add a line for each side's final score, unless a block already ends with the totals.
 
     `totals` contains each side's score, keyed by its name. If it is None, the line is left blank to write on.
     """
@@ -164,7 +167,7 @@ def draw_blocks(
 ) -> float:
     """Draw the blocks, and return the y coordinate of their lower edge.
 
-    `corrected` contains the numbers (from 1) of the lines that officials corrected. They are drawn in red.
+    `corrected` contains the numbers (from 1) of lines that officials corrected, which are drawn in red.
     """
     columns = _columns(blocks)
     row = min(MAX_LINE_HEIGHT, fit_line_height(blocks, place))
@@ -203,7 +206,7 @@ def fit_line_height(blocks: Sequence[Block], place: PageArea) -> float:
 
 
 def _final_height(block: Block, blocks: Sequence[Block]) -> float:
-    """Return the extra height for the final totals, or 0 if they are not in this block."""
+    """Return the extra height for the final totals, or 0 if this block does not contain them."""
     feet = [each for each in blocks if any(len(line.cells) > 1 for line in each.foot)] or [b for b in blocks if b.foot]
     return FINAL_LINE_EXTRA if feet and feet[-1] is block else 0.0
 
@@ -225,7 +228,7 @@ def _labels_height(block: Block, width: float) -> float:
 
 
 def _heading_text(block: Block, heading: Heading) -> str:
-    """Return a heading's text. Below a player's name, the heading does not repeat the name."""
+    """Return a heading's text. If the heading above it is a player's name, the name is not repeated."""
     under_group = any(heading.text.startswith(group.text) and group.text for group in block.groups)
     if not under_group:
         return heading.text
@@ -244,7 +247,7 @@ def _split(block: Block, place: PageArea, lowest: float) -> list[Block]:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A table cell's position on the page, and its font size."""
+    """The position of a table cell on the page, and the font size of its text."""
 
     left: float
     right: float
@@ -315,7 +318,7 @@ class _Table:
 
     @property
     def _last_figures(self) -> LineCells:
-        """The last footer line with totals. A line that spans the whole width is only a note."""
+        """The last footer line that contains totals. A cell that spans the whole width is only a note."""
         return next((line for line in reversed(self.block.foot) if len(line.cells) > 1), self.block.foot[-1])
 
     def _draw_groups(self, words: TextLayer, y: float) -> None:
@@ -374,7 +377,7 @@ class _Table:
         self._draw_rings(cell, at)
 
     def _draw_rings(self, cell: Cell, at: _Field) -> None:
-        """Draw the cell's rings. The first ring goes around the text, and the others are beside it."""
+        """Draw the cell's circles. The first one is drawn around the text, and the others next to it."""
         each = self._ring_width(cell, at)
         start = at.middle - each * cell.rings / 2
         for turn in range(cell.rings):
@@ -382,7 +385,7 @@ class _Table:
 
     @staticmethod
     def _ring_width(cell: Cell, at: _Field) -> float:
-        """Return a ring's width. Rings are circles, but a single ring is wider if it surrounds a long number."""
+        """Return the width of a circle. A single circle around a long number becomes an ellipse."""
         around = text_width(cell.text, BOLD, at.size) + 7 if cell.text and cell.rings == 1 else 0
         return min(max(at.height - 2.4, around), (at.width - 4) / max(cell.rings, 1))
 

@@ -1,7 +1,7 @@
 """Print score cards before play, either blank or for a round.
 
-Two-sided cards without a settlement are small, and two of them fit on a page (`score_card`). All other rule sets use a
-whole page (`whole_sheet`), with the same blocks as on the screen.
+Cards for two sides whose game has no settlement are small, and two fit on a page (`score_card`). All other games get a
+whole page (`whole_sheet`), with the same tables as on the screen.
 """
 
 import io
@@ -47,7 +47,7 @@ from tournament.models import Event
 ReportProgress = Callable[[int, int], None]
 """A callback that reports progress. It receives the number of completed steps and the total."""
 Labels = Mapping[str, str]
-"""The label to print for each side's placeholder name. It is empty if the name is written in by hand."""
+"""The label to print for each side's placeholder name. Labels are empty if names are written in by hand."""
 DEFAULT_TABLE_SIZE = 4
 """The default number of players, used if neither the rule set nor the event determines it."""
 
@@ -59,7 +59,7 @@ class PrintOrder:
     `site` is the site's base URL. If `back` is true, a short version of the rules is printed on the back of each page.
     `place` is the code of the stage or round (`NamedPlace`) for which blank cards are printed. It is empty for games of
     the usual length. `players` is the number of players on blank cards, or 0 for the usual number at a table. `round`
-    and `table` restrict the print, and 0 means all.
+    and `table` limit the print to a round or table, and 0 means all.
     """
 
     event: Event
@@ -130,9 +130,9 @@ def print_rules(order: PrintOrder, report: ReportProgress) -> bytes:
 
 
 def load_playable_cards(order: PrintOrder) -> tuple[list[CardState], dict[int, int | None]]:
-    """Return the newest card of each match that can be played, ordered by table, and the table of each match.
+    """Return the newest card of each match that can be played, ordered by table, and the matches' tables.
 
-    The tables are keyed by the match's primary key.
+    Tables are keyed by the match's primary key.
 
     Raises:
         Conflict: `no-cards`.
@@ -161,7 +161,7 @@ def load_playable_cards(order: PrintOrder) -> tuple[list[CardState], dict[int, i
 
 
 def _open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
-    """Return the open cards of an event with two teams, which consists of a single match."""
+    """Return the open cards of an event with two sides. Such an event consists of a single match."""
     states = map(make_card_state, cards_with_facts().filter(match=rotating_sides.match))
     open_states = [state for state in states if not (state.is_posted or state.score.is_closed)]
     if not open_states:
@@ -172,7 +172,7 @@ def _open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
 def write_before_play(
     order: PrintOrder, states: Sequence[CardState], tables: dict[int, int | None], report: ReportProgress
 ) -> bytes:
-    """Print cards with the players' names, to write on during play.
+    """Write a PDF of cards to fill in during play, with the players' names.
 
     `tables` contains table numbers, keyed by the match's primary key.
     """
@@ -184,7 +184,7 @@ def write_before_play(
 
 
 def _is_small_card(variant: Variant[Any, Any]) -> bool:
-    """Return whether this variant uses the small card for two sides, which has totals but no settlement."""
+    """Return whether the game uses the small card, which is for two sides and games without a settlement."""
     return isinstance(variant, TwoSidedGin) and not variant.terms.has_settlement
 
 
@@ -198,7 +198,7 @@ def format_event_title(event: Event) -> str:
 
 
 def list_option_texts(rules: VariantRules) -> tuple[str, ...]:
-    """Return each option as a short text, such as it is marked on the card before play.
+    """Return each option as a short text, as it is marked on a card before play.
 
     Options that are not marked do not apply (Fort Worth C 6).
     """
@@ -248,10 +248,10 @@ def _sheet_before_play(
     *,
     blank: bool = False,
 ) -> PrintedSheet:
-    """Return a score sheet to print before play, with the table draw as far as it is recorded on the card (`state`).
+    """Return a score sheet to print before play. It shows the draw at the table, if the card (`state`) has one.
 
-    Missing parts of the draw become lines to write on. If `blank` is true, the players are not known, and their names
-    are written in by hand, too.
+    Parts of the draw that are missing become lines to write on. If `blank` is true, the players are unknown, and their
+    names are written by hand as well.
     """
     variant = open_sheet(rules, names).variant
     draw = make_recorded_draw_lines(state) if state else make_blank_draw_lines(variant.table_draw(), len(names))
@@ -279,7 +279,7 @@ def _sheet_before_play(
 def _names_for_blank(rules: VariantRules, order: PrintOrder) -> tuple[str, ...]:
     """Return names for the sides of a blank card.
 
-    Teams have fixed names. Players get placeholders, which are replaced by labels later.
+    Teams have fixed names. Players get placeholder names, which `replace_names_by_labels` replaces.
 
     Raises:
         Conflict: `wrong-sides` if the rules do not allow this number of players.

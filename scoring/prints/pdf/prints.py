@@ -1,4 +1,4 @@
-"""All of an event's prints by name. A background task uses this module to load the data and create the PDF."""
+"""All prints that an event can have, by name. A background task loads their data and creates the PDF."""
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -57,19 +57,22 @@ from tournament.money.selectors.prizes import Prizes, load_prizes
 from tournament.templatetags.gin import called_off, local_day_time, money, percent
 
 Section = tuple[str, Callable[[PrintOrder, ReportProgress], bytes]]
-"""A section's title, and the function that prints it. Sections that raise `DomainError` are left out."""
+"""A section's title, and the function that prints it. A section whose function raises `DomainError` is left out."""
 Print = tuple[str, Callable[[PrintOrder, ReportProgress], bytes]]
 """A print's title, and the function that creates it."""
 TooSmall = tuple[frozenset[str], str]
-"""The paper sizes that make a print too small to read, and the name of the print to use instead."""
+"""The paper sizes on which a print would be too small to read, and the name of the print to use instead."""
 _Part = tuple[str, bytes, int]
 """A printed section's title, its PDF, and its number of pages."""
 
 EVERYTHING: Final = "everything"
 MAX_READABLE_FIELD: Final = 32
-"""The maximum number of entries in a bracket that is readable on one page. Larger brackets use several pages."""
+"""The number of entries up to which a bracket is readable on one page.
+
+Larger brackets are split over several pages.
+"""
 SPARE_BLANK_CARDS: Final = 8
-"""The number of blank cards in the file with everything. More can be photocopied."""
+"""The number of blank cards in the PDF with everything. If more are needed, they can be photocopied."""
 MIN_TYPE_SIZE: Final = 6.0
 """The smallest readable font size, in points."""
 MARGIN: Final = 54.0
@@ -105,9 +108,7 @@ EDGE = 20.0
 WITHOUT_CALLED_OFF_MARK: Final = frozenset(
     {"blank-cards", "table-signs", "signed-cards", "ruling-slips", "payout-receipts"}
 )
-"""Prints that do not mention that the event is called off, because they do not show its state or were already
-signed.
-"""
+"""Prints without a notice that the event was called off, because they do not show its state or were already signed."""
 
 
 # --- Lists and results -----------------------------------------------------------------------------------------------
@@ -133,7 +134,7 @@ def _player_rows(event: Event) -> Iterator[tuple[str, ...]]:
 
 
 def print_prize_places(order: PrintOrder, report: ReportProgress) -> bytes:
-    """Print each place's prize based on the fees paid so far, with a blank line for the winner's name.
+    """Print each place's prize, based on the fees paid so far, with a blank line for the winner's name.
 
     Raises:
         Conflict: `no-prizes` if the prize pool is empty.
@@ -179,7 +180,7 @@ def _match_pairings(order: PrintOrder) -> Iterator[PrintedPairing]:
 
 
 def _pairings_of_sides(order: PrintOrder, rotating_sides: RotatingSides) -> Iterator[PrintedPairing]:
-    """Return the tables of the most recently seated round, in an event with two teams."""
+    """Yield the tables of the latest seated round, in an event with two sides."""
     round_ = rotating_sides.current.round
     for table, numbers in enumerate(rotating_sides.current.tables, start=1):
         if order.wants(round_, table):
@@ -270,7 +271,7 @@ def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: i
 
 
 def _print_everything(order: PrintOrder, report: ReportProgress) -> bytes:
-    """Print one file with everything that is needed to continue the event by hand."""
+    """Print one PDF with everything that is needed to continue the event by hand."""
     return _join_sections(order, list(_sections(order)), report)
 
 
@@ -295,7 +296,7 @@ def _sections(order: PrintOrder) -> Iterator[Section]:
 
 
 def _join_sections(order: PrintOrder, sections: Sequence[Section], report: ReportProgress) -> bytes:
-    """Print a cover page and all sections that have something to show."""
+    """Print a cover page, and all sections that are not empty."""
     parts: list[_Part] = []
     for done, (title, build) in enumerate(sections, start=1):
         try:
@@ -366,7 +367,7 @@ PRINTS: Final[dict[str, Print]] = {
     "payouts": (gettext_noop("Payouts, with lines to sign"), _print_payouts),
     "payout-receipts": (gettext_noop("Payout receipts to sign, two to a page"), _print_payout_receipts),
 }
-"""Prints that every event has. Further prints depend on the kinds of its stages."""
+"""Prints that every event offers. Others depend on the kinds of the event's stages."""
 EVERYTHING_PRINT: Final[Print] = (gettext_noop("Everything now"), _print_everything)
 
 
@@ -383,7 +384,7 @@ def list_prints(kinds: Iterable[StageKind]) -> dict[str, Print]:
 
 
 def _mark_called_off(each: Print) -> Print:
-    """Wrap a print so that every page shows a notice if the event was called off."""
+    """Wrap a print so that its pages show a notice if the event was called off."""
     title, build = each
 
     def build_marked(order: PrintOrder, report: ReportProgress) -> bytes:

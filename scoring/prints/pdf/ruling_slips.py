@@ -1,6 +1,6 @@
-"""The slips of rulings for the table: a small page with the facts, the rule, the decision, and its effects.
+"""Slips with rulings for the table: a small page with the facts, the rule, the decision, and its effects.
 
-Each ruling is attached to its file as JSON, and the whole file is sealed, so that a slip can be verified.
+The rulings are attached to the PDF as JSON, and the PDF is sealed, so that a slip can be verified.
 """
 
 import io
@@ -35,17 +35,17 @@ from tournament.core.selectors.log import row_content, row_digest
 from tournament.errors import Conflict
 
 PAPER: Final = Paper("Slip", 396, 612)
-"""Half a letter page, upright."""
+"""Half a letter page in portrait format."""
 EDGE: Final = 26.0
 RULE_SIZE: Final = 8.0
 MIN_RULE_LINES: Final = 2
-"""The least number of lines of the quoted rule. All of it is printed if the page has room."""
+"""The number of lines of the quoted rule that are always printed. If there is room, the whole rule is printed."""
 QR_SIDE: Final = 84.0
-"""The QR code at the foot, beside the line to sign on."""
+"""The size of the QR code at the bottom, next to the signature line."""
 
 
 def print_ruling_slips(order: PrintOrder, report: ReportProgress) -> bytes:
-    """Print every ruling of the event that is in force, a page each."""
+    """Print each of the event's rulings in force on its own page."""
     slips = load_slips(order.event)
     if not slips:
         raise Conflict("no-rulings", _("There is no ruling in this event yet. Print the rulings later."))
@@ -60,7 +60,7 @@ def write_signed_slips(order: PrintOrder, slips: Sequence[RulingSlip], done: Cal
 
 
 def _ruling_envelope(ruling: Ruling) -> dict[str, Any]:
-    """Return a ruling as it is attached to its slip."""
+    """Return a ruling in the form in which it is attached to its slip."""
     digest, event = row_digest(ruling), ruling.dispute.event
     signature, public = seal_bytes(ruling_bytes_to_sign(digest))
     return {
@@ -84,7 +84,7 @@ def write_slips(
     address: Callable[[str], str],
     done: Callable[[int], None] = lambda count: None,
 ) -> None:
-    """Write a page for each slip. `address` turns a path into an address that a phone can open."""
+    """Write a page for each slip. `address` turns a path into an absolute URL."""
     title = _("Ruling %(number)s") % {"number": slips[0].number} if len(slips) == 1 else _("Rulings")
     layout = Layout(PAPER, title, numbered=False, side=EDGE, top=EDGE, bottom=EDGE)
     story: list[Flowable] = []
@@ -135,7 +135,7 @@ def _heading(text: str) -> Flowable:
 
 
 def _foot(slip: SlipText, address: str, width: float) -> list[Flowable]:
-    """Return the line to sign on beside the QR code, and the digest of the ruling below."""
+    """Return the signature line with the QR code next to it, and the ruling's digest below."""
     beside = width - QR_SIDE - 14
     sign = lines_to_sign([Text(slip.director, size=8)], [beside], height=28)
     left = [Text(slip.appeal, size=8.5, most_lines=2), Text(slip.made, size=8.5, most_lines=2), sign]

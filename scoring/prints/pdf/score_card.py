@@ -41,9 +41,9 @@ NAMES: Final = 24.0
 LABELS: Final = 14.0
 FINAL: Final = 34.0
 SIGN_LINE_HEIGHT: Final = 46.0
-"""The distance between the lower edge and the signature lines. Names are printed below the lines."""
+"""The distance from the card's lower edge to the signature lines. Names are printed below the lines."""
 SIGNING_SPACE: Final = 34.0
-"""The space above a signature line to sign by hand."""
+"""The empty space above a signature line."""
 SMALL: Final = 8.0
 """The smallest font size."""
 GUTTER: Final = 14.0
@@ -69,8 +69,8 @@ class PrintedSide:
 class SmallCard:
     """The content of a card before play.
 
-    If `table` is 0, the table number is written in by hand. If `address` is empty, the card has no QR code. `played` is
-    a one-line summary of the rules. `marked` contains a short text for each option, to print on the back.
+    If `table` is 0, players write the table number by hand. If `address` is empty, the card has no QR code. `played` is
+    a one-line summary of the rules. `marked` describes each option, for the back.
     """
 
     title: str
@@ -90,7 +90,7 @@ Page = tuple[SmallCard | None, SmallCard | None]
 
 @dataclass(frozen=True, slots=True)
 class CardFrame:
-    """The positions of a card's parts for a card of this width and height."""
+    """The layout of a card with this width and height: the positions of its parts."""
 
     width: float
     height: float
@@ -142,12 +142,12 @@ class CardFrame:
 
     @property
     def ring(self) -> tuple[float, float]:
-        """The center of the circle with the table number, next to the QR code."""
+        """The center of the circle for the table number, next to the QR code."""
         return self.right - QR_SIDE - 32, self.top - 23
 
     @property
     def beside(self) -> float:
-        """The maximum width of text to the left of the circle with the table number."""
+        """The maximum width of text to the left of the circle for the table number."""
         return self.ring[0] - 30 - self.left
 
     @property
@@ -171,8 +171,8 @@ def write_cards(
 ) -> int:
     """Write the cards as one PDF, and return its number of pages, including the backs.
 
-    With two cards on a page, the pages are arranged for cutting: put the right pile under the left one, and the cards
-    are in the given order.
+    With two cards on a page, the pages are arranged for cutting. After cutting, put the right pile under the left one
+    to get the cards in the given order.
     """
     size = PAPERS[paper].rotated if two_up else PAPERS[paper]
     canvas = new_canvas(target, size, cards[0].title if cards else _("Score cards"))
@@ -196,7 +196,10 @@ def write_cards(
 
 @dataclass(frozen=True, slots=True)
 class _Forms:
-    """The PDF forms with the cards' fixed parts. `numbers` contains the form's number for each set of rules."""
+    """PDF forms with the fixed parts of cards, which are drawn once.
+
+    `numbers` maps each set of rules to its form's number.
+    """
 
     frame: CardFrame
     paper: Paper

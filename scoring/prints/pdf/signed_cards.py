@@ -1,7 +1,7 @@
 """Print score cards after play with their valid signatures.
 
-Sealed versions of the cards are attached to the PDF as JSON, and the PDF is sealed, too. It also contains a record of
-each printed card, so that a later check can find out what has changed since.
+The cards' sealed versions are attached to the PDF as JSON, and the PDF itself is sealed. The PDF also records the
+status of each card at the time of printing, so that a later check can detect what has changed.
 """
 
 import io
@@ -74,15 +74,15 @@ STATUS_LINES: Final = {
     "decided": gettext_lazy("NOT POSTED: changed, and the match was decided since, see below"),
     "void": gettext_lazy("VOID: it no longer counts, see below"),
 }
-"""The status printed at the top of a card whose result does not count, or not as printed."""
+"""The text printed at the top of a card that does not count as it is printed, by status."""
 
 
 class PrintedStatus(StrEnum):
     """A card's status when it was printed.
 
-    `UNSIGNED`: some signatures were missing. `CLOSED`: the game was ended early, and nobody has to sign. `NO_SEAL`: the
-    card was signed before seals were introduced. `UNKNOWN`: a page in an older file, which has no record of cards that
-    are not attached.
+    `UNSIGNED`: some signatures were missing. `CLOSED`: the game ended early, so no signatures were needed. `NO_SEAL`:
+    the card was signed before the program had seals. `UNKNOWN`: a page of an older PDF, which recorded only sealed
+    cards.
     """
 
     SEALED = "sealed"
@@ -94,11 +94,11 @@ class PrintedStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintRecord:
-    """The record of one card in a printed file.
+    """What a PDF records about one of its printed cards.
 
-    `name` is the name of the card's attachment. It is empty if the card was not sealed. `pages` are counted from 1.
-    `line` is the text at the top of the card, and `stamp` is the red text above the sheet. `about` contains the facts
-    behind the stamp (see `make_stamp_facts`). `corrected` is true if the card was superseded by a correction.
+    `name` is the name of the card's attachment, or empty if the card was not sealed. `pages` are numbered from 1.
+    `line` is the text at the top of the card, and `stamp` is the red warning above the sheet. `about` contains the
+    facts on which the stamp is based (see `make_stamp_facts`). `corrected` is true if a correction superseded the card.
     """
 
     kind: str
@@ -123,7 +123,7 @@ class PrintRecord:
 
 
 class _ReadPages(Protocol):
-    """A PDF that was read, with its number of pages and its attachments."""
+    """The interface of a PDF that was read: its number of pages and its attachments."""
 
     @property
     def pages(self) -> int: ...
@@ -137,7 +137,7 @@ class _ReadPages(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OutdatedStamp:
-    """A printed stamp that is out of date: its text (`said`) and the current status (`now`)."""
+    """A printed stamp that no longer applies. `said` is its text, and `now` is the card's current status."""
 
     said: str
     now: str
@@ -147,8 +147,8 @@ class OutdatedStamp:
 class CardToPrint:
     """A score card to print.
 
-    `version` is None if nobody has signed the card's current content. `is_outdated` is true if another version counts
-    today. `status` is the card's current status.
+    `version` is None if nobody has signed the card's current content. `is_outdated` is true if a different version
+    counts now. `status` is the card's current status.
     """
 
     state: CardState
@@ -158,12 +158,12 @@ class CardToPrint:
 
     @property
     def status_words(self) -> CardSummary | None:
-        """A description of the card's status, or None if the card counts as it is."""
+        """A description of the card's status, or None if the card counts as signed."""
         return describe_status(self.status) if self.status is not None else None
 
     @property
     def is_void(self) -> bool:
-        """Whether the match was voided or got other players before everybody had signed the card."""
+        """Whether the match was voided or got new players before everybody had signed the card."""
         return self.status is not None and self.status.kind is CardStatusKind.VOID
 
     @property
@@ -199,7 +199,7 @@ def print_signed_cards(order: PrintOrder, report: ReportProgress) -> bytes:
 
 
 def print_begun_cards(order: PrintOrder, report: ReportProgress) -> bytes:
-    """Print the cards being played, with all hands so far and empty lines for the next ones.
+    """Print the cards of games in progress, with their hands so far and empty lines for the next ones.
 
     These prints are working copies without a seal.
 
@@ -338,7 +338,7 @@ def _path_of(printed: CardToPrint) -> str:
 
 
 def _checked_words(printed: CardToPrint, signed: int) -> str:
-    """Explain who signed the card, and how a reader can verify it."""
+    """Return the sentence about who signed the card and how to verify it."""
     if printed.state.score.is_closed:
         return _("This card was closed, and nobody signs it. To see how it stands now, scan the code.")
     if not signed:
@@ -372,7 +372,7 @@ def _digest_words(printed: CardToPrint) -> str:
 
 
 def describe_printed_state(printed: CardToPrint) -> str:
-    """Return the line at the top of a card, such as “Ada 91 – 0 Alan · posted: signed by everybody who has to”."""
+    """Return the line at the top of a card: its score and its status."""
     state = printed.state
     totals = state.score.line
     closed = describe_closing(state)
@@ -393,7 +393,7 @@ def describe_printed_state(printed: CardToPrint) -> str:
 
 
 def _stamp(printed: CardToPrint) -> str:
-    """Return the red text above the sheet, or an empty string if the card counts as it is."""
+    """Return the red warning above the sheet, or an empty string if the card counts as printed."""
     words = printed.status_words
     return f"{words.words[0].upper()} {' '.join(words.words[1:])}" if words is not None else ""
 
@@ -446,7 +446,7 @@ def _counting_signatures(
 
 
 def make_stamp_facts(status: CardStatus | None) -> dict[str, Any]:
-    """Return the facts behind a stamp, or an empty dict if the card counts as it is."""
+    """Return the facts on which a stamp is based, or an empty dict if the card counts as printed."""
     if status is None or status.holds:
         return {}
     superseded = None
@@ -473,7 +473,7 @@ def make_stamp_facts(status: CardStatus | None) -> dict[str, Any]:
 def find_outdated_stamp(
     printed: PrintRecord, about: dict[str, Any], now: str, *, corrected: bool
 ) -> OutdatedStamp | None:
-    """Return the printed stamp if it is out of date, or None.
+    """Return the printed stamp if it no longer applies, otherwise None.
 
     `about`, `now`, and `corrected` describe the card's current status.
     """
@@ -488,7 +488,7 @@ def find_outdated_stamp(
 def read_print_records(file: _ReadPages) -> tuple[PrintRecord, ...]:
     """Return the records of the cards in a printed file.
 
-    Older files contain no records, so only their pages without an attached card are returned.
+    PDFs from before records were introduced yield a record for each page without an attached card.
     """
     try:
         if file.seal is not None and "printed" in file.seal:

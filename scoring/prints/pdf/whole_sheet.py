@@ -1,7 +1,7 @@
-"""A score sheet on a page of its own, for every rule set, with the rules, the blocks, and the signatures.
+"""A score sheet that fills a whole page, for any rule set, with a summary of the rules, the lines, and the signatures.
 
-The sheet is blank, shows the names before play, or shows everything that was recorded. A short version of the rules can
-be printed on the back.
+It is printed blank, with the players' names before play, or with everything that was recorded. A short version of the
+rules can be printed on the back.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -43,7 +43,10 @@ SIGNATURE_HEIGHT: Final = 46.0
 HEAD: Final = 111.0
 FIRST_STROKES: Final = 34.0
 LATER_STROKES: Final = 22.0
-"""The height of drawn signatures below the first row. They have less room, because names are above them."""
+"""The height of drawn signatures from the second row on.
+
+They have less room, because the names of the first row are above them.
+"""
 STAMP_SIZE: Final = 9.0
 STAMP_LINE: Final = 12.0
 STAMP_PAD: Final = 6.0
@@ -51,25 +54,25 @@ NOTE_SIZE: Final = 8.0
 SMALL: Final = 8.0
 """The smallest font size."""
 DIGEST: Final = 52.0
-"""The height of the part that says what was signed, with its digest."""
+"""The height of the section that explains what was signed and shows its digest."""
 SIGNATURES_PER_LINE: Final = 2
 """The number of signatures side by side."""
 DRAW_PLACES_PER_LINE: Final = 3
-"""The number of seats in the table draw that are printed side by side."""
+"""The number of positions in the table draw that are printed side by side."""
 DRAW_LINE: Final = 9.5
 DRAW_SIZE: Final = 8.0
 MIN_PRINT_WIDTH: Final = 555.0
-"""The width of A4, the narrowest paper, without its margins."""
+"""The width of A4 (the narrowest paper size) without its margins."""
 MAX_BLANK_WIDTH: Final = 200.0
-"""The maximum length of a line to write a name on."""
+"""The maximum length of a blank line for a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class _DrawLines:
-    """The draw at a table (such as seats and scorekeeper): its rule, and a label and name for each position.
+    """The printed result of the draw at a table: the rule, and a label and name for each position.
 
-    If a name is missing, a blank line is printed to write it on. `is_play_over` is true after the game, when nobody
-    writes on the sheet anymore. A missing name then counts as not recorded.
+    If a name is missing, a blank line is printed for it. Once the game is over (`is_play_over`), nobody writes on the
+    sheet anymore, so the text says that the name was not recorded.
     """
 
     rule: str
@@ -93,9 +96,10 @@ NO_DRAW_LINES: Final = _DrawLines("")
 
 @dataclass(frozen=True, slots=True)
 class PrintedSignature:
-    """A printed signature. If `how` (the method) is empty, a blank line to sign on is printed instead.
+    """A signature on a printed sheet.
 
-    `strokes` is empty for signatures by code or on paper. `counts` is False if the signature is no longer valid.
+    `how` is the method of signing. If it is empty, a blank signature line is printed. `strokes` is empty for signatures
+    by code or on paper. `counts` is False if the signature is no longer valid.
     """
 
     name: str
@@ -109,11 +113,10 @@ class PrintedSignature:
 class PrintedSheet:
     """The content of a printed score sheet.
 
-    If `table` is 0, an empty circle is printed for the table number, or nothing on a signed sheet. `played` is a
-    one-line summary of the rules. `options` contains a short text for each option, to print on the back. `notes`
-    describes corrections. `digest` is empty if the sheet is still to be written on. `digest_of` says what the digest
-    covers, and `checked` says how to verify it. `stamp` contains the lines in the red box above the sheet, which links
-    to `stamp_address`.
+    If `table` is 0, an empty circle is printed for the table number, except on signed sheets. `played` is a one-line
+    summary of the rules. `options` describes each option, for the back. `notes` describes corrections. `digest` is
+    empty on sheets to be filled in by hand. `digest_of` explains what the digest covers, and `checked` how to verify
+    it. `stamp` contains the lines in the red box above the sheet, which links to `stamp_address`.
     """
 
     title: str
@@ -139,7 +142,7 @@ class PrintedSheet:
 
     @property
     def lowest(self) -> float:
-        """The minimum line height. Lines that are only read can be lower than lines to write on."""
+        """The minimum line height. It is smaller if nobody writes on the lines."""
         return MIN_READ_LINE_HEIGHT if self.digest else ROW
 
 
@@ -166,7 +169,7 @@ def note_lines(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
 def make_sheet_area(
     sheet_signatures: int, paper: str, *, notes: int = 0, digest: bool = False, under_head: float = 0.0
 ) -> PageArea:
-    """Return the rectangle for the blocks on a page, between the header and the signatures.
+    """Return the area of a page for the sheet's tables, between the header and the signatures.
 
     `notes` is the number of lines that `note_lines` returns. `under_head` is the height of the draw and the stamp.
     """
@@ -296,7 +299,7 @@ def _draw_table(canvas: Canvas, words: TextLayer, table: int, center: tuple[floa
 
 
 def _write_played(words: TextLayer, played: str, at: tuple[float, float], width: float) -> None:
-    """Write the summary of the rules in one or two lines. A second line moves the first one up."""
+    """Write the summary of the rules in one or two lines. If there are two, the first one is moved up."""
     fitted = fit_text(played, SANS, 9, width)
     x, y = at
     for turn, line in enumerate(reversed(fitted.lines)):
@@ -367,7 +370,7 @@ def _draw_signature(
     *,
     height: float,
 ) -> None:
-    """Draw the signature line at `at`, the strokes above it (at most `height` high), and the name below it."""
+    """Draw a signature line at `at`, with the drawn signature above it (up to `height` high) and the name below it."""
     x, y = at
     canvas.setStrokeColor(FELT if signature.counts else SLATE)
     canvas.setLineWidth(1.2)
@@ -396,7 +399,7 @@ def make_blank_draw_lines(draw: TableDraw, sides: int) -> _DrawLines:
 def make_recorded_draw_lines(state: CardState) -> _DrawLines:
     """Return the lines that show a card's draw, as far as it is recorded.
 
-    If the event's draw has assigned the seats, the lines say so.
+    If the event's own draw assigned the seats, the lines say so.
     """
     draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
     if draw.keeps_score:
@@ -411,7 +414,7 @@ def make_recorded_draw_lines(state: CardState) -> _DrawLines:
 
 
 def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[float, float], width: float) -> None:
-    """Draw the lines of the table draw below this corner. `_DrawLines.height` is the height that they need."""
+    """Draw the result of the table draw below this point. `_DrawLines.height` is the height that it takes."""
     x, y = at
     rule = _wrap_rule(lines.rule) if lines.rule else ()
     for turn, line in enumerate(rule):
