@@ -227,7 +227,7 @@ def _measure_streams(site: Site, desk: Poster, page: str, bare: Bare) -> Iterato
         streams.close()
     limit = 2500 * plain
     yield Figure(
-        f"{name}: the last is told of a write", 1000 * min(told), limit, against="2.5 of a bare asyncio broadcast"
+        f"{name}: last stream notified of a write", 1000 * min(told), limit, against="2.5 of a bare asyncio broadcast"
     )
 
 
