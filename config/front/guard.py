@@ -185,7 +185,10 @@ class Guard:
 
     @contextlib.contextmanager
     def _make_room(self, client: str) -> Iterator[_IncompleteBody]:
-        """Register a new incomplete body. If there are too many, cut off the oldest one first."""
+        """Register a new incomplete body.
+
+        If there are too many, first cut off the oldest one of the client that has the most.
+        """
         if len(self.incomplete[client]) >= MAX_PER_CLIENT:
             self.incomplete[client].pop(0).cut()
         elif sum(map(len, self.incomplete.values())) >= MAX_TOTAL:
@@ -228,7 +231,7 @@ def rate_limit_key(scope: Message) -> str:
 
 
 def _replay(body: IO[bytes], size: int) -> Receive:
-    """Return a `receive` callable that replays the stored body, because a page thread cannot call the server's own."""
+    """Return a `receive` callable that replays the stored body. A page thread cannot call the server's `receive`."""
 
     async def receive() -> Message:
         part = body.read(4 * MAX_BODY_IN_MEMORY)

@@ -274,11 +274,9 @@ class _PageProcess:
 class _Lane:
     """The page processes of one kind, and the queue of requests waiting for them.
 
-    Each process handles up to `at_once` requests.
-
-    Clients take turns, and pages come before panels, which refresh themselves. If no process of this kind responds,
-    processes of the other kind serve its requests. Unless `gives_up` is true, requests wait as long as all processes
-    are busy.
+    Each process handles up to `at_once` requests. Clients take turns, and pages come before panels, which refresh
+    themselves. If no process of this kind responds, processes of the other kind serve its requests. Unless `gives_up`
+    is true, requests wait as long as all processes are busy.
     """
 
     kind: str

@@ -269,7 +269,7 @@ class _SharedMarks:
     async def are_current(self, marks: Marks) -> bool | None:
         """Return whether the marks are unchanged, or None if Redis is unavailable.
 
-        After an outage, Redis may come back with outdated marks.
+        If it is unavailable, the caller drops all pages, because Redis may come back with outdated marks.
         """
         if self._next is None:
             slots: set[int] = set()

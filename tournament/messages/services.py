@@ -182,7 +182,7 @@ def mark_called(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCo
 def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
     """Add a private link that could not be emailed to the event's failed emails, so that the desk retries or calls.
 
-    All such links share one message until each of its emails has been settled.
+    All such links share one message until each of its emails has been sent or its recipient called.
     """
     event = entrant.event
     with writing(event, verb="link.unsent", by=SYSTEM) as write:

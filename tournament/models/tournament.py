@@ -186,7 +186,7 @@ class Event(models.Model):
 
 
 class EventStep(OrderedFact):
-    """A change of an event's state. `Event.state` repeats the latest one for queries."""
+    """A change of an event's state. `Event.state` is a copy of the latest state, for queries."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="steps")
     came_from = models.CharField(max_length=20, choices=Event.State.choices)

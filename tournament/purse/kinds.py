@@ -41,7 +41,7 @@ class _HeldMoney:
     """Labels and messages about money on hand that belongs to somebody else until it is sent on.
 
     `too_much` is the error for sending on more than is held. `sent_already` is the error for returning money that was
-    already sent on. Each consists of a code and a message for the amount.
+    already sent on. Each consists of an error code and a message that includes the amount.
     """
 
     column: str

@@ -102,7 +102,7 @@ def _going_rows(desk: Desk) -> list[dict[str, Any]]:
 
 
 def _call_rows(desk: Desk) -> list[dict[str, Any]]:
-    """Return table rows for the games that need to be called to a table, starting with those that have a free one."""
+    """Return table rows for the games that need a table, starting with those for which one is free."""
     tables = {game.ident: table for game, table in desk.calls}
     busy = [one.sides for one in desk.busy] + [game.sides for game, _to in desk.calls]
     playing = {side for sides in busy for side in sides}
@@ -165,7 +165,7 @@ def _sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[s
 
 
 def _last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
-    """Summarize the pairings that were sent last, or return None unless all of them can still be undone."""
+    """Summarize the pairings that were sent last. Return None if any of them can no longer be undone."""
     together = [pairing for pairing in pairings if pairing.at == pairings[0].at]
     rows = _sent_rows(desk, together, most=len(together))
     if not rows or not all(row["may_take_back"] for row in rows):

@@ -46,7 +46,7 @@ MAX_WAITING_ENTRIES: Final = 500
 
 
 class MissedGamesPolicy(StrEnum):
-    """How the games that a late entry missed count: as losses, as wins by a bye, or not at all."""
+    """How a late entry's missed games count: as losses, as wins by a bye, or not at all."""
 
     LOSS = "loss"
     BYE = "bye"
@@ -96,7 +96,7 @@ class DeskTerms:
     - If `reset_daily` is true, entries that met on an earlier day may meet again.
     - The sites in `at_sites` have tables of their own. All other sites share the rest.
     - If `pair_absent` is true, entries that are not checked in are paired, too.
-    - `missed` is how the games that a late entry missed count.
+    - `missed` determines how a late entry's missed games count.
     - `rounds` replaces the planned number of rounds.
 
     Raises:

@@ -4,8 +4,8 @@
     games known in advance (bracket, groups, rounds) ──make_hall_forecast──► the same
     games at the tables ──estimate_end, estimate_free_table──► when an entry plays next
 
-Simulated games take as long as today's games did. A game in progress takes as long as the games that had not ended
-after the same time. The simulated desk uses the real desk's settings. The same facts always give the same forecast.
+Simulated games take as long as today's games did. A game in progress takes as long as those of them that lasted at
+least as long. The simulated desk uses the real desk's settings. The same facts always give the same forecast.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -158,7 +158,7 @@ def _with_earlier_walkovers(bracket: Bracket, before: Progress, name: str, corre
 
 
 def _keep_sides(was: MatchView, now: MatchView) -> list[KeptSides]:
-    """Return the fact that keeps the previous players on the sides that changed.
+    """Return the fact, if one is needed, that keeps the previous players on the sides that changed.
 
     Sides that were already kept stay kept.
     """

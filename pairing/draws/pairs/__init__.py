@@ -1,4 +1,5 @@
-"""Pair entries by win-loss record: equal records meet, nobody meets twice, and exceptions and byes are few and fair.
+"""Pair entries by win-loss record, with as few exceptions as possible.
 
-`record` makes the pairs, and `reasons` explains each of them. Qualifying and Swiss rounds use this package.
+Entries with equal records meet, nobody meets twice, and byes are distributed fairly. `record` makes the pairs, and
+`reasons` explains each of them. Qualifying and Swiss rounds use this package.
 """

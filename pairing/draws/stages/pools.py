@@ -98,7 +98,7 @@ class Pool:
         return self.rank(self.qualifying.entrants, self.tie_breaks)
 
     def compares_by_match(self, entries: Iterable[int]) -> bool:
-        """Return whether averages count, because the entries come from groups or sites of different sizes."""
+        """Return whether to rank by averages per match, because groups or sites have different sizes."""
         wanted = set(entries)
         sizes = {len(part.entries) for part in self.parts if not wanted.isdisjoint(part.entries)}
         return len(sizes) > 1

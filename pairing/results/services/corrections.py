@@ -55,7 +55,7 @@ class EventPreview(Preview[Effects]):
 
 
 def preview_reopening(decision: MatchDecision) -> Effects:
-    """Return the effects of a correction if the finished event were reopened and finished again."""
+    """Return the effects that a correction would have if the finished event were reopened and then finished again."""
     event = decision.match.event
 
     def act() -> None:

@@ -137,7 +137,7 @@ def _check_in(write: Write, entrant: Entrant) -> None:
 
 
 def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
-    """Pair a late entry with the first entry, in the order of the draw, whose bye is still open. Nobody chooses.
+    """Pair a late entry with the first entry, in the order of the draw, whose bye is still open.
 
     Raises:
         DomainError: `reason-needed`.

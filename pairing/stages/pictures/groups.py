@@ -283,7 +283,7 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
 
 
 def _besides(at: Rect, state: str) -> SafeString:
-    """Draw what shows a cell's state: a striped bar if in progress, or a second line and a symbol if corrected."""
+    """Draw the marks for a cell's state: a striped bar if in progress, or a second line and a symbol if corrected."""
     if state == "playing":
         foot = make_stripes(at.x + 2, at.y + at.height - 2 - STRIPED_FOOT, at.width - 4, STRIPED_FOOT, step=6)
         return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(foot))

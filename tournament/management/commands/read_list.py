@@ -185,7 +185,7 @@ def _bank_row(row: BankRow) -> dict[str, Any]:
 
 
 def _remarks(remarks: tuple[Remark, ...]) -> dict[str, list[str]]:
-    """Split the remarks into doubts, which staff can accept, and errors, which they must fix."""
+    """Split the remarks into doubtful values, which staff can accept, and errors, which they must fix."""
     texts = [(remark.level, to_english(remark.text)) for remark in remarks]
     return {
         "doubts": [text for level, text in texts if level == "look"],

@@ -262,7 +262,10 @@ def _redirect_to_list(event: Event, pk: int) -> HttpResponse:
 
 @console_event("direct")
 def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the card provider's messages about this event. Those that are open or have no entry can be settled."""
+    """Show the card provider's messages about this event.
+
+    Messages that are open or match no entry can be dealt with here.
+    """
     act, pk = request.POST.get("act", ""), parse_number(request.POST.get("told")) or 0
     if request.method == "POST" and act not in ("match", "aside"):
         return _try_again(request, event, pk)
@@ -297,7 +300,7 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _unknown_card_events(tournament: Tournament, user: User) -> QuerySet[CardEvent]:
-    """Return payments and refunds that were not started on this site, whether settled or not, oldest first.
+    """Return payments and refunds that were not started on this site, oldest first, including those already dealt with.
 
     Administrators see all of them. Other users see only messages that may belong to their tournament.
     """

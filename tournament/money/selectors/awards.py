@@ -61,7 +61,7 @@ class Rounding:
     """The effect of rounding the prizes to whole currency units, with each place's exact share.
 
     - `left_over_cents`: the whole units that rounding down left over.
-    - `places_with_extra_unit`: the places that each got one unit of it.
+    - `places_with_extra_unit`: the places that each got one of these units.
     - `rest_cents`: the part of the pool that is less than a unit. First place also got it.
     - `exact`: each place with its amount to the cent.
     """

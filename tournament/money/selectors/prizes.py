@@ -254,7 +254,7 @@ def _load_side_awards(entrant: Entrant) -> tuple[AwardRow, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FinishIssue:
-    """An issue to settle before an event is finished, with a link to the page for settling it.
+    """An issue to resolve before an event is finished, with a link to the page where this is done.
 
     If `stops` is set, the event can only be finished with a reason. `who` lists the names of the people concerned, each
     with an amount in cents, or 0 if there is none. `until` is the time when the issue resolves itself.

@@ -423,7 +423,7 @@ def set_card_event_aside(row: CardEvent, tournament: Tournament, *, by: Actor, r
 
 
 def _lock_card_event(row: CardEvent, *, with_payment: bool = False) -> CardEvent:
-    """Lock the message's own row, because directors of two tournaments may settle it at the same time."""
+    """Lock the message's own row, because directors of two tournaments may act on it at the same time."""
     locked = CardEvent.objects.select_for_update(of=("self",)).get(pk=row.pk)
     if (locked.payment_id is not None and not with_payment) or locked.state != State.WAITING:
         raise Conflict("not-waiting", _("This message is settled already. Nothing was changed."))

@@ -173,8 +173,8 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_name
     """Enter all new rows in one transaction, in order of their entry times. Return how many were entered.
 
     Rows are evaluated again under the event's lock, so that nobody who registered in the meantime is entered twice.
-    With `hides_names`, the public sees only initials of all these players, otherwise only of those for whom the list
-    requests it.
+    With `hides_names`, the public sees only the initials of all these players. Without it, this applies only to players
+    for whom the list requests it.
 
     Raises:
         Conflict: `nothing-new`, `reading-open`.
