@@ -35,9 +35,9 @@ _SHARED = {
 class Move:
     """A change to the drawn order: `entry` changed places with `other`.
 
-    If `other` is None, it had to stay where it was drawn.
+    If `other` is None, `entry` had to stay where it was drawn.
 
-    `opponent` is the entry that it should be kept apart from. It is None if the move was for a bye, or if several
+    `opponent` is the entry from which `entry` should be kept apart. It is None if the move was for a bye, or if several
     exchanges were needed together. `round` is the first round in which the two could meet.
     """
 

@@ -274,9 +274,9 @@ class Meeting:
         return next((side for side in self.sides if side != entry), None)
 
     def with_walkovers(self, gone: Mapping[int, EntryRemoval]) -> "Meeting":
-        """Return the meeting. If it is open and a side was removed, it gets a walkover as its outcome.
+        """Return the meeting with a walkover as its outcome if it is open and a side was removed.
 
-        If both sides left, nobody wins.
+        Otherwise, return it unchanged. If both sides left, nobody wins.
 
         >>> met = Meeting("G1", (4, 9)).with_walkovers({9: EntryRemoval(9, RemovalReason.NO_SHOW)})
         >>> met.outcome.credits[4].cause, met.outcome.credits[9].cause

@@ -419,7 +419,7 @@ def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> floa
 def _opponent_lines(board: BracketBoard, view: MatchView, before: str) -> list[tuple[str, str]]:
     """Return lines of text about the possible opponents in a match.
 
-    Each has a name to be inserted, which is empty if the line has no placeholder.
+    Each line comes with the name for its placeholder, or with an empty name if it has no placeholder.
     """
     entries = find_possible_opponents(board.progress, view, before)
     if len(entries) == 2:

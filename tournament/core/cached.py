@@ -41,7 +41,7 @@ Topics = Collection[str] | None
 MARK_LIFETIME_S: Final = 1.0
 """Seconds for which marks are trusted without a query.
 
-A process may have died after its commit, before it updated the marks.
+The time is short, because a process may die between its commit and its update of the marks.
 """
 
 _marked: dict[int, tuple[dict[str, int], Marks, float]] = {}

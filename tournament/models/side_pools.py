@@ -89,7 +89,7 @@ class SidePoolEntry(OrderedFact):
 class SidePoolResult(OrderedFact):
     """A side pool's ranking as entered by the desk: lists of tied entry numbers, best first. The latest result counts.
 
-    It concerns everybody, because all entrants in the pool see their winnings.
+    A new result updates everybody's pages, because all entrants in the pool see their winnings.
     """
 
     pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="results")

@@ -286,7 +286,7 @@ def _read_reversed_index(
 ) -> int | None:
     """Return the index of an earlier movement to reverse.
 
-    Each movement can be reversed only once, and reversals never.
+    Each movement can be reversed only once, and a reversal cannot be reversed.
     """
     of = read_integer(value, path, problems, minimum=0)
     if of is None:

@@ -318,7 +318,7 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """An entry's prize for its rank, which is more than zero."""
+    """An entry's prize for its rank. It is always more than zero."""
 
     entry: int
     placing: Placing

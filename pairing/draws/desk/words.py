@@ -239,7 +239,7 @@ class RuleBreak:
 
 
 def describe_rule_break(kind: str, recorded: str, pair: tuple[int, int], names: Names) -> str:
-    """Describe a broken rule with the current wording. If its kind has none, return the recorded text.
+    """Describe a broken rule with the current wording. If there is no wording for its kind, return the recorded text.
 
     >>> print(describe_rule_break("rematch", "They met.", (4, 9), {4: "Ada", 9: "Grace"}))
     Ada and Grace have met before.

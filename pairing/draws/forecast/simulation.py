@@ -313,7 +313,7 @@ class Hall:
         return sum(game.elapsed is None and game.chance >= 1 for game in self.games)
 
     def ends(self, pace: Pace, turns: int) -> list[float]:
-        """Return the minutes until the last game ends, for each of this many runs."""
+        """Return the minutes until the last game ends, for each of `turns` runs."""
         if not self.waits_only_for_tables:
             return [_HallRun(self, pace, turn).to_the_end() for turn in range(turns)]
         begins, frees, ended = self.simulate_without_waits(pace, turns)

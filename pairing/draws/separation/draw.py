@@ -295,8 +295,8 @@ def _keep_apart(
     entries are tried in turn, starting with the first drawn.
 
     If single exchanges are not enough, several are tried together (`_rearrange_round_one`). That search first minimizes
-    pairs that are the same person. Then it minimizes the other listed pairs without making new pairs of the same
-    person. This is the true minimum if nobody has entered twice.
+    pairs of entries of the same person. Then it minimizes the other listed pairs without making new pairs of the first
+    kind. This is the true minimum if nobody has entered twice.
 
     Pairs that are kept apart beyond round one come last (`_keep_apart_after_round_one`). `fixed` entries (seeds) never
     move.
@@ -334,7 +334,10 @@ def _keep_apart(
 
 
 def _exchange_together(order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]) -> Places:
-    """Minimize pairs that are the same person, and then the other listed pairs without making new ones of that kind."""
+    """Minimize pairs of entries of the same person, and then the other listed pairs.
+
+    The second step makes no new pairs of the first kind.
+    """
 
     def is_one_person(one: int, other: int) -> bool:
         return opponents.get(one, {}).get(other) is MoveReason.SAME_PERSON

@@ -250,7 +250,7 @@ class _Search:
             yield from self._companions(first, waiting ^ first, size - 1, room)
 
     def _companions(self, table: int, choice: int, places: int, room: int) -> Iterator[tuple[int, int]]:
-        """Yield all ways to fill `places` more seats at this table from the choice, each with the number of repeats."""
+        """Yield all ways to fill `places` more seats at this table from `choice`, each with its number of repeats."""
         if places == 0:
             yield table, 0
             return

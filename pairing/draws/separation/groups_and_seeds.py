@@ -114,7 +114,7 @@ _SEED_STEPS: Final = 200_000
 """The maximum number of entries that the exact search tries at positions, which takes about half a second."""
 
 _ONE_PERSON: Final = 1_000_000
-"""The weight of a pair that is the same person, relative to other pairs that should be kept apart."""
+"""The weight of a pair of entries of the same person, relative to other pairs that should be kept apart."""
 
 
 def separate_seeds(

@@ -190,7 +190,10 @@ def _redirect_to_rounds(request: HttpRequest, event: Event, ident: str = "") -> 
 
 
 def _redirect_to_desk(request: ActorRequest, event: Event, ident: str = "") -> HttpResponse:
-    """Redirect to the event's desk page. In events with two sides, only score cards decide matches."""
+    """Redirect to the event's desk page.
+
+    Events with two sides have no pages for results, because their matches are decided only by score cards.
+    """
     return redirect(upper_pages().desk, event.tournament.slug, event.slug)
 
 

@@ -88,9 +88,9 @@ def load_sides_round(event: Event) -> SidesRound | None:
 def load_play_summary(event: Event) -> Context | None:
     """Return a summary of current play for the template, or None before a draw is posted.
 
-    `decided` is how many of the current round's `matches` are over. They are missing if matches are not counted.
-    `playing` lists the first matches at tables, and `ready` the first matches without a table, each with a count.
-    `waiting` is the number of players without a match. `next` is the next stage or round, expected to begin at
+    `decided` is how many of the current round's `matches` are over. Both are missing in formats that do not count
+    matches. `playing` lists the first matches at tables, and `ready` the first matches without a table, each with a
+    count. `waiting` is the number of players without a match. `next` is the next stage or round, expected to begin at
     `next_at`. `left_count` is the number of players still in. If they are few, `left` has their names in groups.
     """
     board, address = load_stage_board(event), make_match_url(event)

@@ -102,7 +102,7 @@ class EventSnapshot:
 
     @property
     def open_cents(self) -> int:
-        """The part of the prize pool that is not certain to go to anybody yet, in cents."""
+        """The part of the prize pool, in cents, that no entry is certain to win yet."""
         return self.pool_cents - sum(prize.least for prize in self.won.values())
 
 

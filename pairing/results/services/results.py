@@ -366,7 +366,7 @@ def _refuse_outside_play(event: Event, entrant: Entrant) -> None:
 
 
 class _KnownMatch(Protocol):
-    """Data about a match that the caller has already loaded in this write. It saves queries."""
+    """Data about a match that the caller has already loaded in this write. This saves queries."""
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -392,7 +392,7 @@ def record_result(
 ) -> MatchResult:
     """Record a match's outcome and advance its winner.
 
-    It supersedes an earlier result. Call this inside an open write.
+    The new result supersedes an earlier one. Call this inside an open write.
     """
     return record_credits(write, match, outcome.winner, outcome.credits, score=score, undoes=undoes, known=known)
 

@@ -59,7 +59,7 @@ def print_groups(target: IO[bytes], event: Event, paper: str) -> None:
 def write_groups(target: IO[bytes], title: str, groups: GroupBoard, *, paper: str = "letter", note: str = "") -> int:
     """Write all groups on landscape pages and return the number of pages. No group is split.
 
-    `note` is printed on the opposite side of the title.
+    `note` is printed at the other end of the title line.
     """
     sheet = PAPERS[paper].rotated
     size = _page_size(groups, sheet)

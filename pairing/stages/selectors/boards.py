@@ -332,7 +332,10 @@ class _RecordedResults:
         return frozenset(ident for ident, sides in decided.items() if self.count[ident, sides] > 1)
 
     def played_by(self, decided: Mapping[str, Sides], names: EntryNames) -> dict[str, Mapping[int, str]]:
-        """Return the players' names in each match. If no entry of the event ever changed its name, return nothing."""
+        """Return the players' names in each match.
+
+        The result is empty if no entry of the event ever changed its name.
+        """
         if not names.earlier:
             return {}
         return {ident: names.at(self.first.get((ident, sides))) for ident, sides in decided.items()}
@@ -365,7 +368,7 @@ def load_decided_games(
 
 
 def load_player_names(event: Event, matches: Mapping[str, Sides]) -> Mapping[str, Mapping[int, str]]:
-    """Return the players' names in each match. If no entry of the event ever changed its name, return nothing."""
+    """Return the players' names in each match. The result is empty if no entry of the event ever changed its name."""
     names = _load_cached_names(event)
     return _load_recorded_results(event).played_by(matches, names) if names.earlier else {}
 
@@ -386,7 +389,7 @@ def is_paired_at_opening(stage: StageState) -> bool:
 def explain_pairings(stage: StageState) -> tuple[ExplainedPairings, ...]:
     """Explain each known round of a play-off, the bracket, or each group.
 
-    A stage paired at the desk returns nothing.
+    The result is empty for a stage that is paired at the desk.
     """
     record = stage.row.record
     if stage.play_off is not None:

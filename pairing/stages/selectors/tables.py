@@ -177,7 +177,9 @@ def _load_rotating_sides(event: Event, stage: Stage) -> RotatingSides:
 
 
 def _load_totals(facts: RecordedFacts) -> Placings | None:
-    """Return the places by the points of the only result, or None if there is no result. Equal points share a place.
+    """Return the places by points from the stage's only result, or None if there is no result.
+
+    Equal points share a place.
 
     In a game between two teams, everybody has the team's points, so the winners share first place.
     """

@@ -75,7 +75,7 @@ def load_shared_entrant(request: HttpRequest, token: str) -> Entrant:
 
 
 def _load_link_keys(token: str) -> tuple[int, int]:
-    """Return the primary keys of the link's event and entrant. All links are read together."""
+    """Return the primary keys of the link's event and entrant. The links of all entrants are read together."""
     keys = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
     if keys is None:
         raise unknown_link_error()

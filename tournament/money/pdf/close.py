@@ -1,4 +1,4 @@
-"""The close of a day as small tables, for the page on the screen and for paper."""
+"""The daily close as small tables, both for the page and for the printed version."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -231,7 +231,7 @@ def _event_table(title: str, events: Iterable[EventFigures], columns: Mapping[st
 
 
 def _event_columns(events: Sequence[EventFigures]) -> dict[str, str]:
-    """Return the headings of the events' figures by name, in the order of the sum that checks them.
+    """Return the headings of the events' figures by name, in the order in which they are added up.
 
     If an event has rare figures, paper only has room for the short headings.
     """

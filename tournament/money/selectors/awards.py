@@ -246,7 +246,7 @@ class AwardRow(PrizeBalance):
 
     @property
     def differs(self) -> bool:
-        """Return whether an amount other than the prize was paid. False if nothing was paid."""
+        """Return whether an amount other than the prize was paid. Return False if nothing was paid."""
         return self.paid_cents not in (0, self.cents)
 
 
