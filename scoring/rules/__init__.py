@@ -8,6 +8,6 @@
     two hands ──judge_hands──► lay-offs, the resulting line, and who scores
 
 Impossible input raises `BadCase` (tournament.errors), which lists every problem with its path. Improbable input is
-reported as a `Doubt`, and the scorer decides. A variant is one module, registered in `variants/`. The pages, the paper
-and the JSON show what the variant declares. A package imports only those below it in the contract of pyproject.toml.
+reported as a `Doubt` (a warning), and the scorer decides. A variant (a game with its rules) is one module, registered
+in `variants/`. Pages, prints and JSON show what it declares. pyproject.toml defines which package may import which.
 """

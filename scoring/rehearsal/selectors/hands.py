@@ -1,6 +1,6 @@
 """Random score lines for any rule set.
 
-Each line is filled in based on the variant's fields, and kept if the variant accepts it.
+Random values are filled into the variant's fields until the variant accepts the line.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ _MOST_LINES: Final = 120
 
 
 def random_line(dice: Dice, sheet: Sheet) -> _Line | None:
-    """Return a random next line for the sheet, or None if no attempt resulted in a valid line."""
+    """Return a random next line for the sheet, or None if no attempt gave a valid line."""
     makers = {"score-pad": pad_round, "metzker": _couples_round}
     make = makers.get(sheet.rule_sheet.rules, _fill_in)
     for _throw in range(_THROWS):
@@ -57,7 +57,7 @@ def random_wrong_line(dice: Dice, sheet: Sheet) -> _Line:
 
 
 def random_lines_to_end(dice: Dice, sheet: Sheet) -> list[_Line]:
-    """Return random lines up to the end of the game, or an empty list if the game did not end."""
+    """Return random lines that bring the game to its end. The list is empty if the game did not end."""
     lines: list[_Line] = []
     while len(lines) < _MOST_LINES:
         line = random_line(dice, sheet)
@@ -77,11 +77,11 @@ _OFTEN: Final = 0.9
 _MOST: Final = 60
 _LOW: Final = 10
 _RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
-"""Endings of a hand that occur less often than a win."""
+"""Endings of a hand that are chosen less often, because somebody usually wins."""
 
 
 def _fill_in(dice: Dice, sheet: Sheet) -> dict[str, Any]:
-    """Return a line with random values, except for values that the variant sets in advance."""
+    """Return a line with random values, keeping the values that the variant prescribes."""
     variant = sheet.variant
     return _fill(dice, variant.line_fields(), sheet.sides, dict(variant.next_line(sheet.lines)))
 
@@ -122,9 +122,9 @@ def _choice(dice: Dice, values: list[str]) -> str:
 
 
 def _numbers(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[str, Any]) -> dict[str, int]:
-    """Return random numbers by side.
+    """Return a random number for each side.
 
-    If there are more than two sides, one side is left out, as some rules require.
+    If there are more than two sides, one of them gets no number, because some rule sets require this.
     """
     by = line.get("by")
     if asked.aside:
@@ -214,9 +214,9 @@ def _points(dice: Dice, terms: PadTerms, pad: Pad, played: PadRound, totals: Map
 
 
 def _shared(dice: Dice, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
-    """Divide the round's total among the sides, in multiples of the unit.
+    """Divide the round's fixed total among the sides, in multiples of `unit`.
 
-    One side does not get all points if that would make the round worth nothing.
+    At least two sides get points in games where a side that takes everything scores 0.
     """
     left, found = played.total or 0, dict.fromkeys(sides, 0)
     first, second = dice.sample(list(sides), 2)
@@ -244,7 +244,7 @@ def _bid_and_played(dice: Dice, cards: int, sides: Sequence[str]) -> dict[str, A
 
 
 def _highest_bid(dice: Dice, totals: Mapping[str, int]) -> dict[str, Any]:
-    """Return the highest bid in a hand of 500 Rummy, and the points that each side took."""
+    """Return the highest bid in a hand of 500 Rummy, and the points that each side won."""
     by, other = dice.sample(list(totals), 2)
     bid, no_trump = MIN_BID + BID_STEP * dice.randint(0, 8), dice.chance(0.2)
     own = BID_STEP * dice.randint(0, IN_THE_HAND // BID_STEP)

@@ -1,6 +1,6 @@
-"""The kinds of events and rule sets that can be played at random, and the dice to play them with.
+"""The kinds of events and rule sets that can be played at random, and the random generator (dice) for it.
 
-They come from the program's own registries, so that new formats, stages, and rule sets are included automatically. A
+Formats, stages, and rule sets come from the program's own registries, so that new ones are included automatically. A
 rule set fits an event if the rule sheet's form would accept it (`explain_misfit`).
 """
 
@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 
 
 class Dice(random.Random):
-    """`random.Random` with additional methods for playing an event."""
+    """A seeded `random.Random` with additional methods for playing an event."""
 
     def chance(self, of: float) -> bool:
         """Return True with this probability, from 0 to 1."""
@@ -40,7 +40,7 @@ class Dice(random.Random):
         return self.sample(found, len(found))
 
     def cut(self) -> str:
-        """Return three random cards, such as those cut from a deck for a public draw."""
+        """Return three random cards. For a public draw, such cards are cut from a deck."""
         return " ".join(str(card) for card in self.sample(sorted(DECK), 3))
 
     def points(self, most: int) -> int:
@@ -48,7 +48,7 @@ class Dice(random.Random):
         return min(self.randint(0, most), self.randint(0, most))
 
     def secrets(self) -> "Dice":
-        """Return separate dice for the draws' secrets, so that using them does not affect these dice."""
+        """Return separate dice for the draws' secrets, so that drawing does not change the numbers from these dice."""
         return Dice(self.getrandbits(64))
 
     def token(self) -> str:
@@ -74,7 +74,7 @@ class RuleSet:
         return {**VARIANTS[self.variant].defaults(), **self.options}
 
     def chosen(self, dice: Dice) -> dict[str, Any]:
-        """Return options that a director might choose. Games are often short, so that an event has more of them."""
+        """Return options that a director might choose. Short games are preferred, so that an event has more of them."""
         declared = VARIANTS[self.variant]
         if self.options:
             return dict(self.options)
@@ -89,7 +89,7 @@ class RuleSet:
         return options
 
     def _of_its_own(self, dice: Dice) -> dict[str, Any]:
-        """Return options for a made-up game: named rounds, a target score, and how the game is won."""
+        """Return random options for a game outside the books: named rounds, a target score, and how the game is won."""
         own: dict[str, Any] = {}
         if dice.chance(0.5):
             own["rounds"] = [f"Round {turn}" for turn in range(1, dice.randint(3, 6) + 1)]
@@ -136,7 +136,7 @@ class PlayableFormat:
 
     @property
     def turns(self) -> bool:
-        """Whether all players in the event belong to one of two sides."""
+        """Whether the entrants belong to two sides that share a single card."""
         return self.format in [kind.value for kind in StageKind if kind.traits.one_card]
 
     def fewest(self, rules: RuleSet) -> int:
@@ -189,7 +189,7 @@ def _singles() -> Iterator[PlayableFormat]:
 
 
 def _staged() -> Iterator[PlayableFormat]:
-    """Yield a minimal plan for each kind of stage, and a plan with several stages."""
+    """Yield a minimal plan with each kind of stage, and a plan with several stages."""
     for stage in (kind for kind in StageKind if kind.traits.two_meet):
         yield PlayableFormat(stage.value, STAGES, _plan_with(stage))
     sites = {"sites": list(_SITE_NAMES)}
@@ -220,7 +220,7 @@ def table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:
 
 
 def _tables(_dice: Dice, _entrants: int) -> _Options:
-    """Return no options, because they depend on the rules. `table_options` adds them later."""
+    """Return no options. The table size depends on the rules, so `table_options` sets it later."""
     return {}
 
 

@@ -20,13 +20,13 @@ TABLES: Final = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayTerms:
-    """The parameters of a simulated day, which the simulated staff cannot see.
+    """The parameters of a simulated day. The simulated staff do not know them.
 
-    Times are in minutes, and shares range from 0 to 1. `width` is the relative deviation of a game's length. `pace` is
-    the deviation of the players' speeds. `skill` is the deviation of the players' strengths, and the difference between
-    two strengths is the log-odds of winning. `late` is the share of entrants who arrive late, by at most `latest`
-    minutes. `leave` is the share of entrants who go home after a game. `vanish` is the share of pairings in which one
-    side does not come to its table.
+    Times are in minutes, and shares range from 0 to 1. `width` is how much the length of games varies, relative to the
+    median. `pace` and `skill` are how much players vary in speed and strength. The difference between two players'
+    strengths is the log-odds of winning. `late` is the share of entrants who arrive late, by at most `latest` minutes.
+    `leave` is the share of entrants who go home after a game. `vanish` is the share of pairings in which one side does
+    not come to its table.
     """
 
     entrants: int = ENTRANTS
@@ -61,9 +61,9 @@ def make_day_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES)
 
 
 class DayChances:
-    """The random events on a simulated day.
+    """The random occurrences of a simulated day.
 
-    Each one has its own seed, so that it does not depend on the order of calls.
+    Each one has its own seed, so that the order in which they are requested does not matter.
     """
 
     def __init__(self, seed: int, terms: DayTerms) -> None:
@@ -99,7 +99,7 @@ class DayChances:
 def _shape(terms: DayTerms, dice: Random) -> float:
     """Return a random factor for a game's length, with a median of 1 and a spread of about `terms.width`.
 
-    The three distributions differ mainly in how often very long games occur.
+    The three possible distributions differ mainly in how often games are very long.
     """
     width = terms.width
     if terms.shape == "log-normal":
@@ -120,8 +120,8 @@ Pair = tuple[int, int]
 class DeskSnapshot:
     """The stage as the tournament staff see it at one moment.
 
-    `since` contains the time at which each entry began to wait. `pairs` are the suggested pairs. `alone` is an entry
-    that is owed a game although nobody is left to play it.
+    `since` is when each entry began to wait. `pairs` are the suggested pairs. `alone` is an entry that still has a game
+    to play but no possible opponent.
     """
 
     at: datetime
@@ -139,10 +139,10 @@ class SentPair:
 
 
 class _Hall(Protocol):
-    """The interface for recording a simulated day. Every method receives the time at which it happens."""
+    """The interface with which a simulated day records what happens. Every method receives the time of the event."""
 
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
-        """Open the stage for these entries. Absent entries are not paired until they arrive."""
+        """Open the stage for these entries. Those in `absent` are not paired until they arrive."""
 
     def arrive(self, entries: list[int], at: datetime) -> None: ...
 
@@ -158,19 +158,19 @@ class _Hall(Protocol):
 
 
 def round_down_to_minute(at: datetime) -> datetime:
-    """Round down to the minute, because the staff look at a clock on the wall."""
+    """Round down to the minute, like staff who read a clock on the wall."""
     return at.replace(second=0, microsecond=0)
 
 
 def has_games_after(qualifying: QualifyingStage, entry: int) -> bool:
-    """Return whether an entry that is playing now may have another game afterward."""
+    """Return whether an entry may have further games after its current one."""
     plays_on, record = qualifying.terms.plays_on, qualifying[entry].record
     return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)
 
 
 DAY_START: Final = datetime(2026, 11, 28, 17, tzinfo=UTC)
 _NOT_COME: Final = timedelta(minutes=10)
-"""How long the staff wait for a player who does not come to the table."""
+"""How long staff wait for a player who does not come to the table."""
 
 _MINUTE: Final = timedelta(minutes=1)
 
@@ -187,7 +187,7 @@ class _Ending(NamedTuple):
 class DayPlayed:
     """The record of a simulated day.
 
-    It contains a snapshot of each change, the waiting times in minutes, and the rematches.
+    It contains a snapshot after each change, the waiting times in minutes, and the rematches.
     """
 
     ended: datetime = DAY_START
@@ -207,7 +207,7 @@ def play_day(hall: _Hall, chance: DayChances) -> DayPlayed:
 
 
 class _Day:
-    """Simulates a day, one event after another."""
+    """The simulation of a day, which processes one occurrence after another."""
 
     def __init__(self, hall: _Hall, chance: DayChances) -> None:
         self.hall, self.chance = hall, chance
@@ -276,7 +276,7 @@ class _Day:
         heappush(self.endings, ending)
 
     def _end(self, ending: _Ending) -> None:
-        """Record the result, and remove players who were absent or go home early."""
+        """Record a game's result. Also remove a player who did not come to the table or goes home early."""
         self.hall.decide(ending.sent, ending.winner, ending.cause, self.now)
         self.played.ended = self.now
         for entry in ending.sent.pair:
@@ -292,12 +292,12 @@ class _Day:
 _BEFORE: Final = timedelta(hours=1)
 _SHARES: Final = (0.5, 0.75, 0.9, 0.95)
 GOOD_FORECAST_MINUTES: Final = 10.0
-"""A forecast counts as good if it is within this many minutes of the actual end."""
+"""The maximum error, in minutes, of a forecast that counts as good."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """Statistics about a simulated day. Times are in minutes. `error` is positive if the forecast was too late."""
+    """Statistics about a simulated day, with times in minutes. `error` is positive if the forecast end was too late."""
 
     minutes: float
     games: int
@@ -341,7 +341,7 @@ def _forecast_before_end(day: DayPlayed, desk: DeskTerms, tables: int) -> Foreca
 
 
 def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:
-    """Return why a rematch happened, and whether waiting for a new opponent would have avoided it."""
+    """Return why a rematch happened, and whether waiting for a new opponent could have avoided it."""
     entrants = moment.qualifying.entrants
     others = {
         entry

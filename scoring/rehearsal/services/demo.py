@@ -1,6 +1,6 @@
-"""Play a made-up event through the services that the pages use, for demos and tests.
+"""Play a made-up event with the same services that the pages use, for demos and tests.
 
-The draw remains blind, because its secret is always random. Everything else depends only on the seed.
+Only the draw's secret is really random, so that nobody can predict the draw. Everything else depends on the seed.
 """
 
 import datetime as dt
@@ -62,7 +62,7 @@ _Say = Callable[[str], Any]
 
 @dataclass
 class Demo:
-    """A made-up singles event and the dice that decide what happens in it."""
+    """A made-up singles event, with the seeded dice that decide what happens in it."""
 
     entrants: int
     seed: int
@@ -102,9 +102,9 @@ class Demo:
         return event
 
     def register(self, event: Event, by: Actor) -> None:
-        """Enter all players as if at the registration desk, then record their payments and check them in.
+        """Enter all players as at the registration desk, record their payments, and check them in.
 
-        Most of them entered early, and a few have complimentary entries.
+        Most of them are early entries, and a few are complimentary.
         """
         for name in demo_names(self.entrants, self.dice):
             early = timezone.now() - dt.timedelta(days=self.dice.randint(1, 60))
@@ -152,7 +152,7 @@ class Demo:
         return meeting.match.cards.filter(sides_key=meeting.key).order_by("-game")[0]
 
     def play_on_paper(self, meeting: SeatedMatch, by: Actor) -> None:
-        """Play a one-game match on a paper card, which staff then enter."""
+        """Play a match of one game on a paper card, which staff then type in."""
         card = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
         self._play_on_paper(card or open_card(meeting, 1, by=by), by)
 
@@ -205,7 +205,7 @@ def _demo_facts() -> dict[str, Any]:
 
 
 def random_hand(dice: random.Random) -> dict[str, Any]:
-    """Return a plausible hand under the 2012 rules. The knock is always legal."""
+    """Return a plausible hand under the 2012 rules. A knock is always legal."""
     up = parse_card(dice.choice(sorted(DECK)))
     by, other = dice.sample(("A", "B"), 2)
     line: dict[str, Any] = {"up": str(up)}
@@ -218,7 +218,10 @@ def random_hand(dice: random.Random) -> dict[str, Any]:
 
 
 def signature_strokes(dice: random.Random) -> list[list[list[float]]]:
-    """Return random strokes for a signature. Coordinates are in thousandths of the signature pad's width."""
+    """Return random pen strokes that look like a signature.
+
+    Coordinates are thousandths of the signature pad's width.
+    """
     x, stroke = 80.0, []
     while x < 880:
         stroke.append([round(x, 1), round(150 + dice.uniform(-90, 90), 1), round(x)])
@@ -242,16 +245,16 @@ _PLAN: Final = {
         {"kind": "single-elimination", "byes_to": [5], "fallback": "standing"},
     ]
 }
-"""The format from GRA 2012, partnership rules 1 to 3."""
+"""The plan of the event's stages. Source: GRA 2012, partnership rules 1 to 3."""
 PARTNERSHIP: Final = "partnership"
 _FIRST_TABLE: Final = 21
-"""The first table used by this event. The singles event uses the tables before it."""
+"""The first table for this event. The tables before it belong to the singles event."""
 STAGED_STOPS: Final = ("qualifying", "qualified", "finals")
 
 
 @dataclass
 class PartnershipDemo:
-    """A made-up event for pairs. It uses the dice of a singles demo."""
+    """A made-up event for pairs. It shares the dice of a `Demo`."""
 
     demo: Demo
     pairs: int = 16
@@ -277,7 +280,7 @@ class PartnershipDemo:
         return reload_event(event)
 
     def play(self, event: Event, by: Actor, *, until: str) -> None:
-        """Play up to a stop.
+        """Play up to the stop `until`.
 
         `qualifying` stops in the middle of the qualifying stage, `qualified` at its end, and `finals` when the finals
         open. If `until` is empty, the event is played to its end.
@@ -320,7 +323,7 @@ class PartnershipDemo:
             )
 
     def _rest_alone(self, event: Event, by: Actor) -> bool:
-        """Give a bye to the last pair if it is owed a game but has no opponent. Return whether to continue."""
+        """Give a bye to the last pair if it still has a game to play but no opponent. Return whether to continue."""
         pool = load_course(reload_event(event)).pool
         alone = pool.qualifying.alone if pool is not None else None
         if alone is None or pool is None or not pool.qualifying[alone].status.is_in_play:
@@ -343,7 +346,7 @@ def begin_demo_if_empty() -> None:
 
 
 def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
-    """Create only the demo tournament. Until its events are loaded, its pages show a notice."""
+    """Create the demo tournament without events. Its pages show a notice until the events are loaded."""
     with transaction.atomic():
         tournament = create_demo(by=by, **fields)
         with writing(tournament, verb=DEMO_BEGUN_VERB, by=SYSTEM, key="once") as write:
@@ -352,17 +355,16 @@ def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
 
 
 def end_demo(tournament: Tournament) -> None:
-    """Mark the demo as complete, and refresh all pages that show that it is being loaded."""
+    """Mark the demo as complete, and update the pages that show that it is still being loaded."""
     with writing(tournament, verb=DEMO_LOADED_VERB, by=SYSTEM, key="once") as write:
         touch_topics(EVERYBODY)
         write.about(tournament)
 
 
 def load_begun_demo() -> bool:
-    """Load the demo if its tournament was created, and return whether it is complete.
+    """Load the demo's events if its tournament exists. Return whether the demo is complete.
 
-    If an earlier start was interrupted, the partly loaded demo is removed first, because its dice cannot continue in
-    the middle.
+    If an earlier attempt was interrupted, the incomplete demo is deleted first, because loading cannot be resumed.
     """
     found = find_loading_demo()
     if found is None:

@@ -1,7 +1,7 @@
-"""Shared code for all events with made-up players, including repeatable randomness and a simulated clock.
+"""Shared code for all events with made-up players, including reproducible randomness and a simulated clock.
 
-The demo, random events, and simulated days differ in how they are played. All of them are set up and finished here,
-through the services that the pages use.
+The demo, random events, and simulated days are played in different ways, but all of them are set up here, with the same
+services that the pages use.
 """
 
 import datetime as dt
@@ -49,7 +49,10 @@ def demo_staff(email: str, name: str) -> Actor:
 
 
 def demo_names(count: int, dice: random.Random) -> list[str]:
-    """Return this many different names, first from the list and then combined from its first and last names."""
+    """Return this many different names.
+
+    Names from the list come first, then combinations of its first and last names.
+    """
     names = [line.strip() for line in _NAMES.read_text(encoding="utf-8").splitlines() if line.strip()]
     firsts = sorted({name.split()[0] for name in names})
     lasts = sorted({name.split()[-1] for name in names})
@@ -108,7 +111,7 @@ def enter_at_desk(event: Event, *names: str, club: str = "", by: Actor) -> Entra
 def draw_entrants(event: Event, cut: str, *, kept: list[int] | None = None, by: Actor) -> Event:
     """Close registration, make the draw with this cut, and post the draw.
 
-    The entries in `kept` remain in the draw even if they have not paid.
+    The entries in `kept` stay in the draw even if they have not paid.
     """
     close_registration(event, by=by)
     if kept:
@@ -145,7 +148,7 @@ def require_demo(tournament: Tournament) -> None:
 
 @contextmanager
 def repeat_secrets(tournament: Tournament, dice: random.Random) -> Iterator[None]:
-    """Within the block, take the secrets for sealed draws from these dice, so that a seed repeats its draws.
+    """Within the block, take the secrets of sealed draws from these dice, so that the same seed repeats the same draws.
 
     Raises:
         NotAllowed: `not-a-demo`.

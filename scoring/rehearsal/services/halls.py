@@ -1,4 +1,4 @@
-"""The two implementations of a simulated hall: one in memory, and one with the services and the database."""
+"""The two implementations of a simulated day's records: one in memory, and one with services and the database."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ _HOUR: Final = timedelta(hours=1)
 
 
 class PureHall:
-    """A simulated hall that keeps all records in memory, without a database."""
+    """Keeps the records of a simulated day in memory, without a database."""
 
     def __init__(self, desk: DeskTerms, lots: str, terms: QualifierTerms = GRA_PARTNERSHIP) -> None:
         self.desk, self.lots, self.terms = desk, lots, terms
@@ -98,7 +98,7 @@ class PureHall:
         self._fold(meeting.sides)
 
     def _fold(self, entries: Iterable[int]) -> None:
-        """Recompute these entries' records. Other entries' records have not changed."""
+        """Recompute the win-loss records of these entries. Other entries' records have not changed."""
         for entry in entries:
             removed = [self.removed[entry]] if entry in self.removed else []
             found = make_qualifying_stage(self.terms, [entry], self.own[entry].values(), removed)
@@ -130,7 +130,7 @@ def _entry(found: QualifyingStage, number: int) -> RecordEntry:
 
 
 class ServicesHall:
-    """A simulated hall that uses the services and the database, at the simulated time."""
+    """Keeps the records of a simulated day in the database, by calling the services at the simulated time."""
 
     def __init__(self, desk: DeskTerms, entrants: int, began: datetime) -> None:
         self.desk, self.count, self.began = desk, entrants, began
@@ -171,7 +171,7 @@ class ServicesHall:
 
     @property
     def lots(self) -> str:
-        """Return the draw's secret, which is used to break ties."""
+        """Return the secret of the draw, with which ties are broken."""
         return self._desk(self.began).parts[0].inputs.seed
 
     def _desk(self, at: datetime) -> Desk:

@@ -34,7 +34,7 @@ from tournament.models import Entrant, Event
 
 @dataclass
 class EventState:
-    """The event's current state. Each part is loaded when it is needed, and discarded after the next action."""
+    """The event's current state. Each part is loaded on first use, and discarded after every action."""
 
     event: Event
 
@@ -49,7 +49,7 @@ class EventState:
 
     @cached_property
     def cards(self) -> list[CardState]:
-        """All valid score cards, in the order in which they were opened."""
+        """All score cards of valid matches, in the order in which they were opened."""
         counting = self.event.matches.filter(COUNTING_MATCHES)
         return [make_card_state(card) for card in cards_with_facts().filter(match__in=counting).order_by("pk")]
 
@@ -90,10 +90,10 @@ class EventState:
 
 @dataclass
 class Play:
-    """The dice, staff, and current state of an event, which all actions use.
+    """Everything that actions need: the event's current state, the dice, and the staff.
 
-    `remaining` counts how often limited things may still happen. `director`, `desk`, and `second` are staff members.
-    `second` is another director, who can confirm the others' entries.
+    `remaining` counts how often each limited action may still happen. `director`, `desk`, and `second` are staff
+    members. `second` is another director, who can confirm entries of the other two.
     """
 
     playable: Playable
@@ -122,9 +122,9 @@ class Play:
         self._state = None
 
     def take(self, name: str, usual: int) -> bool:
-        """Count one occurrence of something that may happen only `usual` times.
+        """Use up one of the `usual` times that something may happen in an event.
 
-        Return False if it must not happen anymore.
+        Return False if none was left.
         """
         remaining = self.remaining.setdefault(name, usual)
         self.remaining[name] = max(0, remaining - 1)
@@ -135,7 +135,7 @@ class Play:
         return self.dice.choice((self.director, self.desk, self.second))
 
     def way_of(self, state: CardState, ways: Iterable[str]) -> str:
-        """Return how scores are recorded on this card. The way is chosen at random when the card is first seen."""
+        """Return how scores are recorded on this card. This is chosen at random when the card first comes up."""
         if state.card.pk not in self.ways:
             self.ways[state.card.pk] = self.dice.choice(list(ways))
         return self.ways[state.card.pk]
@@ -159,7 +159,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A possible action: a description of its object, and the function that carries it out."""
+    """A proposed action: a description of what it is about, and the function that carries it out."""
 
     about: str
     do: Callable[[], object]
@@ -169,7 +169,7 @@ class Act:
 class ActDone:
     """The record of an action. `refused` is the error code, or None if the action succeeded.
 
-    `number` counts all of the event's actions from 1, including rejected ones. `event` has the state after the action.
+    `number` counts all of the event's actions from 1, including rejected ones. `event` is the event after the action.
     """
 
     number: int
@@ -187,7 +187,10 @@ _Find = Callable[["Play"], Act | None]
 
 @dataclass(frozen=True, slots=True)
 class ActKind:
-    """A kind of action. `turn` determines when it is tried (see `forward` and `aside`), and `weight` how often."""
+    """A kind of action.
+
+    `turn` is its rank among main actions (see `main_act`), and `weight` is how often side actions are tried.
+    """
 
     name: str
     find: _Find
@@ -201,15 +204,15 @@ ACTS: Final[dict[str, ActKind]] = {}
 
 
 def main_act(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int = 0) -> Callable[[_Find], _Find]:
-    """Register an action that moves the event toward its end.
+    """Register an action that brings the event closer to its end.
 
-    Actions with a higher `turn` are tried only if none with a lower one is possible.
+    Actions with a higher `turn` are tried only if no action with a lower one is possible.
     """
     return _register(name, in_state, turn, 1.0)
 
 
 def side_act(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), weight: float = 1.0) -> Callable[[_Find], _Find]:
-    """Register an optional action. The dice decide how many of them occur in an event."""
+    """Register an optional action. How many of them happen in an event is random."""
     return _register(name, in_state, SIDE_ACT_TURN, weight)
 
 
@@ -224,7 +227,7 @@ def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> C
 
 
 def act_on_one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Act | None]], _Find]:
-    """Pass a random object from `among` to the decorated function.
+    """A decorator that passes a random object from `among` to the action.
 
     If there are no objects, the action is not possible.
     """

@@ -44,18 +44,18 @@ _ASIDES_IN_PLAY: Final = 20
 _HOW_OFTEN_ASIDE: Final = 0.3
 _MOST_ACTS: Final = 1500
 _MOST_REFUSED: Final = 60
-"""The maximum number of consecutive rejected actions. With more, the event counts as stuck."""
+"""The maximum number of rejected actions in a row. After more than that, the event counts as stuck."""
 _TRIES: Final = 3
-"""How often a rejected action is tried again before actions with a later turn. Any success resets the count."""
+"""How often an action may be rejected before actions with a higher turn are tried. Any success resets the count."""
 _Watch = Callable[[ActDone], bool | None]
 
 
 class EventStuck(Exception):
-    """No action moves the event toward its end. This is a bug in the program or in the actions."""
+    """Raised if no action can bring the event closer to its end. This is a bug in the program or in the actions."""
 
 
 class RefusedActChanged(Exception):
-    """A rejected action changed something. This is a bug in the program."""
+    """Raised if a rejected action changed something in the database. This is a bug in the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class PlayedEvent:
 class RandomEvent:
     """An event that is played with random actions. The same seed, kind, and rules produce the same actions.
 
-    `after_act` is called after every action, including rejected ones, outside any transaction. If it returns True, play
+    `after_act` is called after every action, including rejected ones, outside of transactions. If it returns True, play
     stops.
 
         RandomEvent("knockout", "gra-singles", seed=7, after_act=print).play()
@@ -270,7 +270,7 @@ def _prizes(dice: Dice) -> dict[str, Any]:
 
 
 def _terms(dice: Dice) -> CorrectionTerms:
-    """Return random settings for the correction period. Some of them make a card final as soon as it is posted."""
+    """Return random settings for the correction period. With some of them, a card is final as soon as it is posted."""
     minutes = dice.choice(((0, 0, 0), (0, 30, 30), (30, 30, 30)))
     second = dice.choice((SecondStep.NONE, SecondStep.NONE, SecondStep.APPROVAL, SecondStep.REKEY))
     return CorrectionTerms(corrections=minutes[0], rulings=minutes[1], appeals=minutes[2], second=second)
@@ -290,7 +290,7 @@ def _playable_of(event: Event) -> Playable:
 
 
 def _take_up(event: Event, dice: Dice, field_size: int | None) -> Play:
-    """Prepare to continue an existing event.
+    """Load an existing event, so that play can continue.
 
     More entrants join until there are `field_size` of them, or enough to play.
 

@@ -1,1 +1,1 @@
-"""Rule sheets: the options of an event's game and their labels, match lengths, and the layout of a score sheet."""
+"""Rule sheets: a game's options and their labels, special match lengths, and the layout of a score sheet."""

@@ -3,7 +3,7 @@
     variant.blocks(rows, tally) ──► (Block, …)    the sheet with its recorded lines
     variant.blocks((), blank=20)                 the sheet before play, with empty lines to write on
 
-A block is a table with grouped headings, lines and a foot. The renderers draw marks without any knowledge of the rules.
+A block is a table with grouped headings, lines and a footer. Renderers do not need to know the game's rules.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ def format_signed(number: int | str) -> str:
 
 
 class Mark(StrEnum):
-    """A mark drawn around a cell's text. Screen readers get a text alternative."""
+    """A mark around a cell's text. For screen readers, it is a text."""
 
     NONE = ""
     BOX = "box"
-    """A circle around the number: the side won this hand."""
+    """A circle around the number, because the side won this hand."""
     CLOSED = "closed"
-    """The column's game is over, so nothing more is entered in the column."""
+    """The game in this column is over, so nothing more is written in the column."""
     WON = "won"
     """The winner's total."""
     OUT = "out"
@@ -38,9 +38,8 @@ class Mark(StrEnum):
 class Cell:
     """A cell of a score sheet. Negative numbers are shown with a typographic minus sign.
 
-    `rings` is the number of circles around the text, or the number of empty circles to fill in later (Metzker: one for
-    each gin). `why` explains the calculation, and is shown on demand. `write` is set on cells that players fill in by
-    hand on a blank sheet.
+    `rings` is the number of circles to draw, one for each gin (Metzker). The first goes around the text, if there is
+    any. `why` explains the calculation, and is shown on demand. `write` marks a cell that players fill in by hand.
     """
 
     text: str = ""
@@ -59,7 +58,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A column heading. `weight` is the column's relative width, and renderers identify the column by `key`."""
+    """A column heading. `weight` is the column's relative width, and `key` identifies the column for renderers."""
 
     text: str
     key: str = ""
@@ -77,9 +76,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class LineCells:
-    """A line of a block.
+    """The cells of a line in a block.
 
-    `number` is the number of the recorded line, starting at 1, or None if the line shows no recorded line or several.
+    `number` is the number of the recorded line, starting at 1. It is None if the cells do not belong to exactly one
+    recorded line.
     """
 
     cells: tuple[Cell, ...]
@@ -88,10 +88,10 @@ class LineCells:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A table on a score sheet, with headings, lines and a foot.
+    """A table on a score sheet, with headings, lines and a footer.
 
     Raises:
-        ValueError: the spans of the groups, of a line, or of a foot line do not add up to the number of columns.
+        ValueError: the spans of the groups, of a line, or of a footer line do not add up to the number of columns.
     """
 
     headings: tuple[Heading, ...]

@@ -1,4 +1,4 @@
-"""The options of a rule sheet, match lengths that differ between rounds, and the rulebooks.
+"""The options of a rule sheet, special match lengths for some rounds, and the rulebooks.
 
 Each option is declared once, with its labels for the form and for the published rule sheet. An option accepts named
 values (`"up-card"`, `null`, `true`), whole numbers, or a list of strings. Named values can be combined with either of
@@ -30,7 +30,7 @@ Options = Mapping[str, OptionValue]
 class NamedValue:
     """A value of an option with its label, such as `null` with “not played”.
 
-    `brief` is a short label for score cards. It is empty if cards do not mention the value.
+    `brief` is a short label for score cards, or empty if cards do not mention the value.
     """
 
     value: OptionValue
@@ -53,9 +53,9 @@ class NumberRange:
 class Option:
     """An option of a game.
 
-    `rule` cites the published rule that fixes the option (“GRA singles rule 6”). It is empty if the rules let the
-    director choose. `fallback` replaces an unreadable value, so that no line is rejected because of it. If it is None,
-    the default is used. `brief` is the format string for numbers on score cards, such as “Gin {}”.
+    `rule` cites the published rule that sets the option (“GRA singles rule 6”), or is empty if the rules leave it to
+    the director. If a stored value is invalid, `fallback` (or else the default) is used, so that the lines can still be
+    read. `brief` is a format string for score cards, such as “Gin {}”.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Option:
     named: tuple[NamedValue, ...] = ()
     numbers: NumberRange | None = None
     texts: tuple[int, int] | None = None
-    """The maximum number of strings and the maximum length of each, for an option that accepts a list of strings."""
+    """The maximum number of strings and the maximum length of a string, if the option accepts a list of strings."""
     fallback: OptionValue = None
 
     @property
@@ -91,7 +91,7 @@ class Option:
     def check_texts(self, value: list[Any], path: str, problems: Problems) -> bool:
         """Return whether the option accepts this list of strings.
 
-        Adds the problem `bad-value` for the list if it is too long, otherwise for each invalid string.
+        Adds the problem `bad-value`, for the whole list if it is too long, otherwise for each invalid string.
         """
         if self.texts is None:
             return False
@@ -135,7 +135,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A named set of option values, such as a game from a book. `sides` is the smallest and largest number of sides."""
+    """A named set of option values, such as a game from a book. `sides` is the minimum and maximum number of sides."""
 
     name: str
     title: str
@@ -145,7 +145,7 @@ class Preset:
 
 
 def adapt_options(declared: Sequence[Option], rules: Mapping[str, str], **defaults: OptionValue) -> tuple[Option, ...]:
-    """Return the options with a variant's own defaults and the rules that fix them.
+    """Return the options with a variant's own defaults and with citations of the rules that set them.
 
     Raises:
         ValueError: a default or a rule names an undeclared option, or an option does not accept its default.
@@ -209,7 +209,7 @@ def _check_value(option: Option, wanted: Any, path: str, problems: Problems) -> 
 # The last rounds of a bracket or one stage can have another length.
 
 LENGTH_OPTIONS: Final = ("target",)
-"""The options that can have different values in some rounds of an event."""
+"""The options that can have a different value in some rounds of an event."""
 MAX_GAMES_TO_WIN: Final = 11
 MAX_LENGTH_ROUNDS: Final = 16
 ROUND_NAMES: Final = {1: lazy_text("Final"), 2: lazy_text("Semifinals"), 3: lazy_text("Quarterfinals")}
@@ -219,8 +219,8 @@ ROUND_NAMES: Final = {1: lazy_text("Final"), 2: lazy_text("Semifinals"), 3: lazy
 class MatchPlace:
     """A match's position in the event: the kind of stage, and the round.
 
-    `stage` is empty if the event has no stages. `from_end` counts rounds backwards from the final, which is 1. It is
-    None outside a bracket.
+    `stage` is empty if the event has no stages. `from_end` is the round counted backwards from the final (1), or None
+    outside a bracket.
     """
 
     stage: str = ""
@@ -229,11 +229,10 @@ class MatchPlace:
 
 @dataclass(frozen=True, slots=True)
 class MatchLength:
-    """A match length for one stage or round that differs from the event's usual length.
+    """A special match length for a stage or a round of an event.
 
-    If `stage` is empty, the length applies to every stage. If `from_end` is None, it applies to every round. At least
-    one of the two is set. `options` overrides options of the rule set. If `games_to_win` is None, the usual number
-    applies.
+    If `stage` is empty, it applies to every stage. If `from_end` is None, it applies to every round. At least one of
+    these is set. `options` overrides the rule sheet's options. If `games_to_win` is None, the usual number applies.
     """
 
     stage: str = ""
@@ -245,7 +244,7 @@ class MatchLength:
         return self.stage in ("", place.stage) and self.from_end in (None, place.from_end)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the fields that are set."""
+        """Return the fields that are set, as JSON."""
         fields = {
             "stage": self.stage or None,
             "from_end": self.from_end,
@@ -259,7 +258,7 @@ def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Prob
     """Read a rule sheet's special match lengths. Lengths for a stage come before lengths for a round.
 
     Adds the problem `bad-value` if an option does not accept its value, if a length names neither a stage nor a round,
-    or if two lengths are for the same ones.
+    or if two lengths are for the same stage and round.
     """
     known = {option.name: option for option in options if option.name in LENGTH_OPTIONS}
     found: dict[tuple[str, int | None], MatchLength] = {}
@@ -300,7 +299,7 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
 
 
 def resolve_length(lengths: Iterable[MatchLength], place: MatchPlace) -> dict[str, Any]:
-    """Return the `options` and `games_to_win` that differ from the usual ones for a match. Its card stores them.
+    """Return the special `options` and `games_to_win` for a match, as its card stores them.
 
     >>> lengths = (MatchLength("record", None, {"target": 250}), MatchLength("", 1, {"target": 500}, 2))
     >>> resolve_length(lengths, MatchPlace("record")), resolve_length(lengths, MatchPlace("", 1))
@@ -319,15 +318,15 @@ def resolve_length(lengths: Iterable[MatchLength], place: MatchPlace) -> dict[st
 
 
 def apply_length(options: Options, length: Mapping[str, Any]) -> Options:
-    """Return the rule sheet's options, overridden by the match length that a card stores.
+    """Return the rule sheet's options, overridden by the special match length stored with a card.
 
-    No other code applies a length.
+    Match lengths are applied only here.
     """
     return {**options, **length.get("options", {})}
 
 
 def describe_bracket_round(from_end: int, *, is_double: bool = False) -> str:
-    """Return the name of a bracket round, counted backwards from the final.
+    """Return the name of a bracket round, given its number counted backwards from the final (1).
 
     >>> [describe_bracket_round(n) for n in (1, 2, 3, 4, 5)]
     ['Final', 'Semifinals', 'Quarterfinals', 'Round of 16', 'Round of 32']
@@ -379,9 +378,9 @@ class Rulebook:
     is_numbered: bool = False
     """Whether the summary lists the rules in the book's order, so that sentence 6 is rule 6."""
     notes: tuple[str, ...] = ()
-    """Additional sentences without a rule number."""
+    """Further sentences for the rule sheet, without rule numbers."""
     follows: str = ""
-    """The rule set that applies if this book has no rule."""
+    """The rule set that applies where this book has no rule."""
 
     @property
     def card_sentences(self) -> tuple[str, ...]:
@@ -403,6 +402,6 @@ class Rulebook:
         return join_texts(" ", [sentence, lazy_text("See %(rule)s.", rule=rule)]) if rule else sentence
 
     def cite_steps(self, topic: Topic, steps: Sequence[str]) -> str:
-        """Join the steps of a calculation, followed by the citation if the book has a rule on the topic."""
+        """Return the steps of a calculation as text, followed by a citation if the book has a rule on the topic."""
         rule = self.rules.get(topic)
         return join_texts(", ", [*steps, rule] if rule else steps)

@@ -1,1 +1,1 @@
-"""Evidence for signed score cards: their content and digest, seals, versions, and files that anyone can verify."""
+"""Evidence about signed score cards: their content and digests, seals, versions, and verifiable files."""

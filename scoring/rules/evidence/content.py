@@ -1,4 +1,4 @@
-"""The exact content of a score card, as bytes and as a digest, and a comparison of two contents.
+"""The exact content of a score card as bytes, its digest, and the differences between two versions of a card.
 
 A signature covers this content. The content is written as canonical JSON (RFC 8785) and hashed with SHA-256. Anyone can
 recompute the digest from the published content of the card.
@@ -19,7 +19,7 @@ FORMAT: Final = "gin-score-card/1"
 
 @dataclass(frozen=True, slots=True)
 class SeatContent:
-    """A side of the sheet, with the entrant's number and name as printed on the card. A team's number is None."""
+    """A side on the sheet, with the entrant's number and name as shown on the card. A team's number is None."""
 
     side: str
     number: int | None
@@ -31,12 +31,12 @@ class CardContent:
     """The content of a card as its signers see it.
 
     `game` is the number of the game in its match, starting at 1. `rule_sheet_version` is the version of the event's
-    rule sheet. `keeper` is the side that keeps score, or None until the players have cut cards for it.
+    rule sheet. `keeper` is the side that keeps score, or None before the players have cut for it.
 
     A card entered as final totals has the field `totals` besides its lines. `drawn` lists the sides in the order of the
     seats that they drew at the table, in games with such a draw. `closed` is present only if the game was not played to
     its end (see `closing_as_json`). `revision` counts the changes after the first signature, and is left out while it
-    is 0. It keeps an old signature invalid even if the card returns to its old content.
+    is 0. Because of it, an old signature stays invalid even if the card is changed back.
 
     Raises:
         ValueError: the seats are not the sheet's sides in order, or the keeper or a drawn side is not one of them.
@@ -106,9 +106,9 @@ class CardContent:
 class VersionChange:
     """A difference between two contents of a card.
 
-    `place` is a key of the content (`lines`, `totals`, `keeper` …). `number` is the line number, starting at 1. It
-    refers to the old content, or to the new content if the line was added. `was` and `now` are the old and the new
-    value, or None if there is none.
+    `place` is a key of the content (`lines`, `totals`, `keeper` …). For a line, `number` is its number in the old
+    content, or in the new content if the line was added. Lines are numbered from 1. `was` and `now` are the old and new
+    values, or None.
     """
 
     place: str
@@ -121,7 +121,9 @@ _PLAIN: Final = ("event", "match", "game", "table", "rules", "sides", "drawn", "
 
 
 def compare_versions(was: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[VersionChange, ...]:
-    """Return the differences in the order of the sheet. `revision` is ignored, because it only counts changes.
+    """Return the differences between two contents, in the order of the sheet.
+
+    `revision` only counts changes, so it is ignored.
 
     >>> old = {"lines": [{"by": "A"}, {"by": "B"}], "keeper": "A", "revision": 1}
     >>> [(c.place, c.number, c.now) for c in compare_versions(old, {**old, "lines": [{"by": "A"}], "revision": 2})]
@@ -139,7 +141,7 @@ def _compare_names(names: Iterable[str], was: Mapping[str, Any], now: Mapping[st
 
 
 def _compare_lines(was: list[Any], now: list[Any]) -> list[VersionChange]:
-    """Compare two lists of lines. Inserting or deleting a line does not mark the lines after it as changed."""
+    """Compare two lists of lines. If a line is inserted or deleted, the lines after it do not count as changed."""
     before, after = ([canonical_json({"": line}) for line in lines] for lines in (was, now))
     found = []
     for kind, i, i_end, j, j_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():

@@ -1,8 +1,9 @@
 """Digital seals, and files that anyone can verify: signed cards, rulings, and the tournament's log.
 
-A seal proves that all sides signed a card. Its statement names the card with its version and digest, its signatures,
-and the time of posting. It also contains the digest of the tournament's previous statement, so that the statements form
-a chain. The statement is canonical JSON (RFC 8785), and its SHA-256 digest is signed with Ed25519.
+A seal proves that all sides signed a card. It consists of a statement and a signature. The statement contains the
+card's version and digest, its signatures, and the time of posting. It also contains the digest of the tournament's
+previous statement, which links the statements into a chain. The statement is canonical JSON (RFC 8785), and is signed
+with Ed25519.
 """
 
 import hashlib
@@ -34,8 +35,8 @@ KEY_DERIVATION_INFO: Final = b"gin-card-seal/1 ed25519"
 class CardSignature:
     """A signature on a card, with its side, signer, method, time (ISO 8601) and device.
 
-    `number` is the signer's entry number, or None if nobody signed in person. `strokes` is the digest of the
-    handwritten signature, or empty if nothing was drawn.
+    `number` is the signer's entry number, or None if no entrant is known to have signed. `strokes` is the digest of the
+    drawn signature, or empty if nothing was drawn.
     """
 
     side: str
@@ -50,12 +51,12 @@ class CardSignature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SealStatement:
-    """A statement that is sealed when a card is posted.
+    """The statement that is sealed when a card is posted (becomes final).
 
     `number` counts the tournament's statements, and `previous` is the digest of the previous one.
 
-    `log_row` and `log_digest` identify the last row of the tournament's log before the card was posted. They tie the
-    log to the seals. A person who rewrites the whole log cannot forge the seals without their key.
+    `log_row` and `log_digest` identify the last row of the tournament's log before the card was posted. This ties the
+    log to the seals: anybody who rewrites the log would also have to forge the seals, which takes the key.
     """
 
     card: str
@@ -94,7 +95,7 @@ def sha256_hex(content: bytes | str) -> str:
 
 
 def digest_strokes(strokes: Sequence[Any]) -> str:
-    """Return the digest of a handwritten signature, or an empty string if nothing was drawn."""
+    """Return the digest of a drawn signature, or an empty string if nothing was drawn."""
     return sha256_hex(rfc8785.dumps(list(strokes))) if strokes else ""
 
 
@@ -125,7 +126,7 @@ def is_signed_by(public: str, content: bytes, signature: str) -> bool:
 
 
 def read_statement(text: str) -> dict[str, Any] | None:
-    """Parse a sealed statement. Return None if the text is not a statement."""
+    """Parse a seal's statement. Return None if the text is not a valid statement."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -142,7 +143,9 @@ class StoredSeal:
 
 
 def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[Fault]:
-    """Check a seal against a card's digest and version. A seal without faults is genuine if its key is trusted.
+    """Return the faults of a seal, given a card's digest and version.
+
+    A seal without faults is genuine if its key is trusted.
 
     >>> key = derive_key("a secret")
     >>> posted = SealStatement(card="x", event="a/b", match="R1M1", game=1, version=1, digest="d", signatures=(),
@@ -225,7 +228,7 @@ def is_card_envelope(value: object) -> bool:
 
 
 def check_card_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
-    """Check a signed card against its seal. `publics` contains the trusted public keys in hexadecimal."""
+    """Return the faults of a signed card in a file. `publics` contains the trusted public keys in hexadecimal."""
     try:
         return _compare_with_seal(envelope, publics)
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -268,7 +271,7 @@ def ruling_bytes_to_sign(digest: str) -> bytes:
 
 
 def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
-    """Check a signed ruling against its seal. `publics` contains the trusted public keys in hexadecimal."""
+    """Return the faults of a ruling in a file. `publics` contains the trusted public keys in hexadecimal."""
     try:
         content, digest, seal = envelope["content"], str(envelope["digest"]), envelope["seal"]
         faults = []
@@ -293,14 +296,14 @@ def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) 
 LOG_FILE_FORMAT: Final = "gin-log/1"
 MAX_LOG_ROWS: Final = 200_000
 MAX_LOG_VALUES: Final = 2_000_000
-"""The maximum number of JSON values and names in a log file, some hundred times as many as in a long tournament."""
+"""The maximum number of JSON values and names in a log file. A long tournament has about a hundredth of this."""
 MAX_REPORTED_ROWS: Final = 50
 """The maximum number of changed rows to report."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """A log file. An unreadable line becomes an empty row."""
+    """The content of a log file. A line that cannot be read becomes an empty row."""
 
     tournament: str
     rows: tuple[Mapping[str, Any], ...]
@@ -337,7 +340,7 @@ def _read_log_file(content: bytes) -> LogFile:
 
 
 def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[Fault]]:
-    """Read a log file, and return it with its faults. If there are no faults, a trusted key sealed exactly these rows.
+    """Read a log file. Return it with its faults. Without faults, exactly these rows were sealed with a trusted key.
 
     Raises:
         DomainError: `not-a-log`, if the file is longer than any real log.

@@ -1,7 +1,7 @@
-"""Find the best arrangement of a hand, either by itself or against a knocker's melds.
+"""Find the best way to arrange a hand into melds, by itself or with cards laid off on a knocker's melds.
 
-Among arrangements with equal points, the one with the fewest loose cards wins, then the fewest cards laid off, then the
-fewest runs. Any remaining tie is broken consistently, regardless of the order of the cards.
+Among arrangements with equal points, the one with the fewest loose cards wins, then the one with the fewest cards laid
+off, then the one with the fewest runs. Any remaining tie is broken in the same way for any order of the cards.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,30 +17,33 @@ from tournament.lazy_text import lazy_text
 
 
 class Ace(StrEnum):
-    """The ends of a run where an ace can be placed. An ace always counts one point."""
+    """Where an ace can be placed in a run. An ace always counts one point."""
 
     LOW = "low"
-    """A-2-3."""
+    """Only before the two: A-2-3."""
     BOTH = "both"
-    """A-2-3 and Q-K-A, but never around the corner."""
+    """Before the two or after the king: A-2-3 and Q-K-A, but not K-A-2."""
 
 
 MIN_HAND_CARDS: Final = 7
 MAX_HAND_CARDS: Final = 14
 
 BIT_BY_CARD: Final = {str(card): 1 << place for place, card in enumerate(DECK.values())}
-"""The bit of each card, by its two-character code. The suits are in the same order as in the bit sets of hands."""
+"""Each card's bit, keyed by the card's two-character code.
+
+The suits are in the same order as in a hand's bit set.
+"""
 
 CardGroup = tuple[PlayingCard, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrangement:
-    """An arrangement of a hand: every card is melded, loose or laid off.
+    """A way to arrange a hand, in which every card is melded, laid off, or loose (unmatched).
 
     Melds are in the order of their first cards in the hand. Runs are in ascending order. Sets and loose cards keep the
-    order of the hand. `layoffs` contains the cards laid off on each of the knocker's melds, in the order of the melds.
-    It is empty if nobody knocked.
+    order of the hand. `layoffs` contains the cards laid off on each of the knocker's melds, or is empty if nobody
+    knocked.
     """
 
     melds: tuple[CardGroup, ...]
@@ -102,7 +105,7 @@ def add_hand_problems(
     ace: Ace,
     problems: Problems,
 ) -> None:
-    """Add the problems of a hand and a knocker's melds, with the paths `hand` and `knocker[i]`.
+    """Add the problems of a hand (path `hand`) and of a knocker's melds (paths `knocker[i]`).
 
     An unreadable card is None.
     """
@@ -132,7 +135,7 @@ def add_hand_problems(
 def _refuse_duplicates(
     cards: Sequence[PlayingCard | None], path: str, in_hand: int, on_table: int, problems: Problems
 ) -> int:
-    """Return the readable cards as a bit set. Add a problem for each card that appears twice, here or elsewhere."""
+    """Return the readable cards as a bit set. Add a problem for each card that appears more than once."""
     own = 0
     for card in cards:
         place = card_bit(card) if card else 0
@@ -151,7 +154,7 @@ def _refuse_duplicates(
 
 
 def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardGroup:
-    """Return the cards in the order of their meld: runs ascending, sets as in the hand."""
+    """Return a meld's cards in display order: runs ascending, and sets in the order of the hand."""
     places = [place for place in placed if place & cards]
     if places and not _is_set(meld):
         places.sort()
@@ -176,7 +179,7 @@ def card_bits(cards: Iterable[PlayingCard]) -> int:
 # The command reads a hand from JSON and answers with its best arrangement (CONTRACTS.md, deadwood).
 
 _LONGEST_TEXT: Final = 200
-"""The maximum length of a string of cards. A whole deck fits."""
+"""The maximum length of a string of cards, which is enough for a whole deck."""
 
 _Cards = list[PlayingCard | None]
 _NO_MELDS: Final[list[_Cards]] = []
@@ -232,10 +235,10 @@ def _write_cards(cards: Iterable[PlayingCard]) -> str:
 
 RANK_COUNT: Final = len(RANKS)
 SUIT_BITS: Final = (1 << RANK_COUNT) - 1
-"""The bit set of a whole suit."""
+"""The bit set with all cards of a suit."""
 SUIT_STARTS: Final = (0, 13, 26, 39)
 ACE_BITS: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
-"""The bit set of all four aces. Multiplied by ranks of one suit, it gives the cards of those ranks in every suit."""
+"""The bit set of all four aces. Multiplied by a bit set of ranks, it gives these ranks in every suit."""
 MIN_RUN_LENGTH: Final = 3
 RANK_VALUES: Final = tuple(DECK[rank + SUITS[0]].value for rank in RANKS)
 
@@ -262,7 +265,7 @@ def _ends_with_ace(run: int) -> bool:
 
 
 def _runs(ace: Ace) -> Iterator[int]:
-    """Yield every possible run of a suit, the longest first."""
+    """Yield every possible run in a suit, longest first."""
     places = RANK_COUNT + (ace is Ace.BOTH)  # the last place is the ace again, above the king
     for length in range(RANK_COUNT, MIN_RUN_LENGTH - 1, -1):
         for lowest in range(places - length + 1):
@@ -277,22 +280,22 @@ SET_BITS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class _Melds:
-    """All melds and the lookup tables computed from them, depending on where an ace can be placed.
+    """All possible melds, with lookup tables for the search. They depend on where an ace can be placed.
 
-    Created by `load_meld_tables`.
+    Use `load_meld_tables` to create it.
     """
 
     cost: Sequence[int]
     """The cost of a suit's best arrangement, indexed by the bit set of the cards held."""
     in_runs: Sequence[int]
-    """The cards of a suit that are part of any run, indexed by the bit set of the cards held."""
+    """The cards of a suit that are part of at least one run, indexed by the bit set of the cards held."""
     runs_from: Sequence[Sequence[int]]
-    """The runs of a suit, indexed by their lowest bit, the longest first.
+    """The runs of a suit, indexed by their lowest bit, longest first.
 
     Runs that end with a high ace are listed under the ace.
     """
     extensions: Mapping[int, Sequence[int]]
-    """The groups of cards that extend each meld, the largest first."""
+    """For each meld, the groups of cards that can be laid off on it, largest first."""
 
     def least_deadwood(self, hand: int) -> int:
         cost = self.cost
@@ -306,10 +309,10 @@ class _Melds:
         return min(costs) >> POINTS_SHIFT
 
     def without_sets(self, hand: int, wanted: int = 0) -> list[int]:
-        """Return the cards left over by each sensible choice of sets. The first choice has no optional sets.
+        """Try all sensible choices of sets, and return the cards that each choice leaves over.
 
-        A set whose cards cannot be part of a run is always taken whole. If a card with a rank in `wanted` could be laid
-        off, the set of that rank is optional too.
+        A set whose cards fit no run is part of every choice. The first choice contains no other sets. If a card with a
+        rank in `wanted` could be laid off, the set of that rank is not part of every choice either.
         """
         clubs, diamonds, hearts, spades = _by_suit(hand)
         threes = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
@@ -370,7 +373,7 @@ def _extensions(ace: Ace) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 class _Suit(dict[int, tuple[int, int]]):
-    """A suit during the search. It maps the cards held to their lowest cost, and to the lay-offs with that cost."""
+    """A suit during the search. It maps sets of cards held to their lowest cost, and to the lay-offs with that cost."""
 
     def __init__(self, cost: Sequence[int]) -> None:
         super().__init__()
@@ -408,7 +411,7 @@ def find_best_arrangement(hand: int, knocker: Sequence[int], melds: _Melds) -> t
 def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> list[_Suit]:
     """Return the four suits with their possible lay-offs.
 
-    Cards that can only be laid off together are always of one suit.
+    Suits can be treated separately, because cards that can only be laid off together always have the same suit.
     """
     suits = [_Suit(melds.cost) for _start in SUIT_STARTS]
     for meld in knocker:
@@ -421,9 +424,9 @@ def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> lis
 
 
 def _assign_to_melds(laid_off: int, knocker: Sequence[int], melds: _Melds) -> list[int]:
-    """Distribute the laid-off cards over the knocker's melds.
+    """Decide on which of the knocker's melds each laid-off card goes.
 
-    Runs go first, because the missing card of a set may be the next card of a run.
+    Runs are filled first, because the card missing from a set may also extend a run.
     """
     found = dict.fromkeys(knocker, 0)
     for meld in sorted(knocker, key=_is_set) if laid_off else ():

@@ -45,7 +45,7 @@ class PlayingCard:
 
     @property
     def value(self) -> int:
-        """The card's points if it is unmatched. As the up card, it sets the knock limit (GRA 2012, singles 4)."""
+        """The card's points if it is unmatched. If it is the up card, this is the knock limit (GRA 2012, singles 4)."""
         return min(RANKS.index(self.rank) + 1, 10)
 
     @property

@@ -1,7 +1,8 @@
-"""Read and validate a recorded two-sided gin hand, and write it back.
+"""Read and validate a recorded hand of gin between two sides, or convert it back to JSON.
 
-An impossible hand is rejected with the rule that it breaks. The reader reports all the problems of a hand. A check is
-skipped if its field is unreadable. CONTRACTS.md, tally, “Two-sided gin hands” specifies the fields of a line.
+An impossible hand is rejected, and the error names the rule that it breaks. All problems of a hand are reported
+together. A check is skipped if a field that it needs is unreadable. The fields of a line are specified in CONTRACTS.md,
+tally, “Two-sided gin hands”.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +33,10 @@ HAND_FIELDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class UpCardReading:
-    """The up card of a line. `card` is None if none is recorded. `legible` is False if it is unreadable."""
+    """The up card read from a line.
+
+    `card` is None if the line has none. `legible` is False if it is not a valid card.
+    """
 
     card: PlayingCard | None
     legible: bool = True
@@ -42,7 +46,7 @@ _Reader = Callable[[Any, str, Problems], dict[str, int] | None]
 
 
 class SideReader:
-    """A reader for the names of sides, and for numbers by side.
+    """Reads sides' names, and numbers keyed by side.
 
     If `sides` is empty because the names were unreadable, every name is accepted.
     """
@@ -166,7 +170,10 @@ class HandReader(SideReader):
         )
 
     def _refuse_wrong_count(self, fields: Fields, by: str, *, is_missing: bool, is_extra: bool) -> None:
-        """Reject missing or extra cards for the side that ended the hand. Only its opponent's are recorded."""
+        """Add a problem if missing or extra cards are recorded for the side that ended the hand.
+
+        Only its opponent's are recorded.
+        """
         name = shorten_text(by)
         if is_missing:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
@@ -187,7 +194,10 @@ class HandReader(SideReader):
         return self.sides
 
     def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCardReading, own: int | None) -> None:
-        """Reject a knock or gin that the rules forbid. `own` is the player's own count, or None if it is unreadable."""
+        """Add a problem for a knock or gin that the rules forbid.
+
+        `own` is the player's own count, or None if unreadable.
+        """
         if outcome is Outcome.KNOCK:
             self._refuse_knock(fields, up, own)
             return

@@ -1,7 +1,7 @@
 """Score a two-sided gin hand, and determine whether a player may knock.
 
-The terms are the options of `gra-singles`, `standard` and `oklahoma`. A hand is recorded in one of three ways: as ended
-by a side (with counts after lay-offs), as unscored, or only with its points, as on most paper score sheets.
+The options are those of `gra-singles`, `standard` and `oklahoma`. A hand is recorded in one of three ways: as ended by
+a side (with each side's count after lay-offs), as unscored, or only with its points (as on most paper sheets).
 
 Sources: GRA 2012, singles 4 (up card, ace), 6 (knock and gin), 8 and 9 (improper knock); CONTRACTS.md, tally.
 """
@@ -21,9 +21,9 @@ HAND_SIZE: Final = 10
 MISSING_CARD_POINTS: Final = 10
 """The points for each card that is missing from a hand (GRA 2012, singles 8)."""
 MAX_POINTS: Final = 10**9
-"""The largest allowed count, score or bonus. JSON readers can still add up a million such lines exactly."""
+"""The maximum count, score or bonus. Sums of a million such lines are still exact in every JSON parser."""
 MAX_KNOCK_LIMIT: Final = 100
-"""The highest knock limit. Ten cards cannot count more."""
+"""The maximum knock limit. Ten cards cannot count for more."""
 
 UP_CARD: Final = "up-card"
 ACE_FOR_GIN: Final = "gin"
@@ -171,11 +171,11 @@ class GinTerms:
 
     @property
     def has_settlement(self) -> bool:
-        """Whether a finished game has a settlement in addition to its totals."""
+        """Whether a finished game is settled with further bonuses, in addition to its totals."""
         return self.box_bonus > 0 or self.game_bonus > 0 or self.shutout_doubles
 
     def knock_limit(self, up: PlayingCard | None) -> int | None:
-        """Return the most points that a player may knock with under this up card, or None if the limit is unknown."""
+        """Return the maximum count with which a player may knock under this up card, or None if it is unknown."""
         if self.knock is not None:
             return self.knock
         return None if up is None else up.value
@@ -188,7 +188,7 @@ class GinTerms:
         return self.spades_double and up is not None and up.is_spade
 
     def most_points(self, up: PlayingCard | None) -> int:
-        """Return the most points that a hand with the correct number of cards can score.
+        """Return the highest possible score of a hand in which both sides have the correct number of cards.
 
         `up` is None if the up card is unknown.
         """
@@ -200,7 +200,7 @@ class GinTerms:
 
 
 class Outcome(StrEnum):
-    """The end of a hand as the scorer records it."""
+    """How a hand ended, as the scorer records it."""
 
     KNOCK = "knock"
     GIN = "gin"
@@ -227,7 +227,7 @@ OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
 
 
 class HandResult(StrEnum):
-    """The result of a hand after the points are counted."""
+    """How a hand ended, once its points have been counted."""
 
     KNOCK = "knock"
     UNDERCUT = "undercut"
@@ -248,9 +248,9 @@ RESULT_WORDS: Final[Mapping[HandResult, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedHand:
-    """A hand that `by` ended with a knock, gin or big gin. Counts are after lay-offs.
+    """A hand that `by` ended with a knock, gin or big gin. The counts are those after lay-offs.
 
-    `missing` is the number of cards that the other side lacked at the end, and `extra` lists its surplus cards (GRA
+    `missing` is the number of cards that the other side had too few, and `extra` lists those that it had too many (GRA
     2012, singles 8).
     """
 
@@ -266,7 +266,7 @@ class FinishedHand:
 
     @property
     def adjusted_count(self) -> int:
-        """The other side's count, including missing and extra cards. It determines the winner."""
+        """The other side's count including missing and extra cards, which decides who scores."""
         extra = sum(card.value for card in self.extra)
         return self.other_count + MISSING_CARD_POINTS * self.missing + extra
 
@@ -299,7 +299,7 @@ Hand = FinishedHand | PointsOnlyHand | UnscoredHand
 
 @dataclass(frozen=True, slots=True)
 class HandScore:
-    """The score of a hand: `points` for the side `to` (None if nobody scored), with the calculation as text."""
+    """The score of a hand: `points` for the side `to` (or None), and the calculation as text."""
 
     event: HandResult
     to: str | None
@@ -346,7 +346,7 @@ def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> Ha
 
 
 def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandResult, str, int, int]:
-    """Return the result, the scoring side, the points before bonus and doubling, and the bonus."""
+    """Return the result, the side that scores, the points before bonuses and doubling, and the bonus."""
     other = hand.adjusted_count
     if hand.outcome is Outcome.GIN:
         return HandResult.GIN, hand.by, other, terms.gin_bonus
@@ -409,23 +409,25 @@ def max_deadwood(cards: int = HAND_SIZE) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnockRule:
-    """The conditions for knocking or going gin.
+    """The conditions for laying down a hand, by knocking or with gin.
 
-    `limit` is the most points that a player may knock with. It is None if it depends on an up card that is not
-    recorded.
+    `limit` is the maximum count for a knock. It is None if it depends on an up card that is not recorded.
     """
 
     limit: int | None
     for_gin: bool = False
     """Whether knocking is forbidden, for example because the up card is an ace."""
     big_gin: bool = False
-    """Whether big gin (“double gin”) is played: every card is matched, even the drawn one, so nothing is discarded."""
+    """Whether big gin (“double gin”) is allowed.
+
+    Every card is matched, including the drawn one, so nothing is discarded.
+    """
     hand_size: int = HAND_SIZE
     ace: Ace = Ace.LOW
 
     @classmethod
     def for_up_card(cls, up: PlayingCard | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
-        """Return the conditions in a two-sided game under this up card."""
+        """Return the conditions under this up card, in a game between two sides."""
         return cls(limit=terms.knock_limit(up), for_gin=terms.requires_gin(up), big_gin=terms.plays_big_gin, ace=ace)
 
 
@@ -434,11 +436,11 @@ class KnockVerdict(StrEnum):
     GIN = "gin"
     KNOCK = "knock"
     TOO_HIGH = "knock-too-high"
-    """The deadwood is above the limit: an improper knock (GRA 2012, singles 9)."""
+    """The deadwood is above the limit, so the knock is improper (GRA 2012, singles 9)."""
     ACE_REQUIRES_GIN = "ace-requires-gin"
-    """There is deadwood, but the up card requires gin (GRA 2012, singles 4)."""
+    """The player has deadwood although the up card requires gin (GRA 2012, singles 4)."""
     NO_UP_CARD = "no-up-card"
-    """There is deadwood, and the limit is unknown because no up card is recorded."""
+    """The player has deadwood, and the knock limit is unknown because no up card is recorded."""
 
     @property
     def is_legal(self) -> bool | None:
@@ -450,7 +452,7 @@ class KnockVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Discard:
-    """A possible discard. The deadwood and standing are those of the remaining cards."""
+    """A possible discard, with the deadwood and verdict for the cards that remain."""
 
     card: PlayingCard
     deadwood: int
@@ -459,10 +461,10 @@ class _Discard:
 
 @dataclass(frozen=True, slots=True)
 class KnockOptions:
-    """The ways in which a player can lay down a hand.
+    """How a player can lay down a hand: the verdict, the best arrangement, and all possible discards.
 
-    `best` is the arrangement after the best discard, or the arrangement of all cards if the hand is big gin. `discards`
-    lists all possible discards, the best first. It is empty if the hand has no card to discard.
+    `best` is the arrangement after the best discard, or that of all cards if the hand is big gin. `discards` starts
+    with the best one. It is empty if the player has already discarded.
     """
 
     standing: KnockVerdict
@@ -471,7 +473,7 @@ class KnockOptions:
 
 
 def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOptions:
-    """Return the ways to lay down a hand, before or after the discard.
+    """Return the ways to lay down a hand. The hand may still contain the card to discard.
 
     >>> from scoring.rules.hand.cards import parse_card
     >>> hand = [parse_card(card) for card in "AS 2S 3S 7H 7D 7C 2D 9C KD KC KH".split()]
@@ -510,7 +512,7 @@ def find_knock_options(hand: Sequence[PlayingCard], rule: KnockRule) -> KnockOpt
 
 
 def classify_knock(deadwood: int, rule: KnockRule) -> KnockVerdict:
-    """Return whether and how a hand may be laid down with this deadwood after the discard."""
+    """Return the verdict on a hand with this deadwood after the discard: gin, knock, or why it is not allowed."""
     if deadwood == 0:
         return KnockVerdict.GIN
     if rule.for_gin:

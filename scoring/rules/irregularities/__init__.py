@@ -2,8 +2,8 @@
 
     facts ──read──► IrregularityCase ──decide──► Recommendation: ruling, line, points, choices, penalties, text
 
-Each kind of irregularity is declared once, with its facts and the function that decides it. The form asks for these
-facts, and the reader accepts no others.
+Each kind of irregularity is declared once, with its facts and the function that decides it. The form asks for exactly
+these facts, and others are rejected.
 """
 
 from collections.abc import Mapping
@@ -43,6 +43,6 @@ IRREGULARITIES: Final[Mapping[str, Irregularity]] = {
         CONDUCT,
     )
 }
-"""All kinds of irregularities by name, in the order of CONTRACTS.md, adjudicate."""
+"""All kinds of irregularities, keyed by name and in the order of CONTRACTS.md, adjudicate."""
 
 __all__ = ["IRREGULARITIES", "RULE_SETS", "Irregularity", "IrregularityCase"]

@@ -1,4 +1,4 @@
-"""Irregularities: their kinds and facts, the rulings, and a single case for the director to decide."""
+"""The building blocks of a ruling: kinds of irregularities, their facts, possible decisions, and a case to decide."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from tournament.lazy_text import Capitalized, join_texts, lazy_plural, lazy_text
 # The facts of an irregularity are declared once, for the form and for strict reading. Unknown facts are None.
 
 MAX_COUNT: Final = 1_000
-"""The largest accepted number. It is higher than any hand can count, and higher than every knock limit."""
+"""The maximum number in a fact. It exceeds every possible count and every knock limit."""
 
 
 class FactKind(StrEnum):
@@ -38,9 +38,10 @@ class FactKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FactQuestion:
-    """A question about a fact of the case.
+    """A question that asks for a fact of a case.
 
-    `codes` are the possible answers with their labels, for a multiple-choice question. `most` is the largest number.
+    For a multiple-choice question, `codes` contains the possible answers with their labels. For a number, `most` is the
+    maximum.
     """
 
     name: str
@@ -52,7 +53,7 @@ class FactQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The known facts of a case by name. Unknown facts are None or missing."""
+    """The known facts of a case, keyed by name. Unknown facts are None or missing."""
 
     values: Mapping[str, Any]
 
@@ -91,11 +92,11 @@ class Facts:
 # A ruling has the decision, the line for the sheet, open choices, and penalties.
 
 DIRECTOR: Final = "director"
-"""The value of `OpenChoice.whose` if the choice is up to the director instead of a side."""
+"""The value of `OpenChoice.whose` for a choice that the director makes."""
 
 
 class Decision(StrEnum):
-    """A ruling. CONTRACTS.md, adjudicate, explains the values."""
+    """A ruling's decision. CONTRACTS.md, adjudicate, explains the values."""
 
     RECORDED_STANDS = "recorded-stands"
     DIRECTOR_DECIDES = "director-decides"
@@ -149,7 +150,7 @@ _DECISION_WORDS: Final[Mapping[Decision, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class OpenChoice:
-    """A choice that somebody still has to make. To make it, set the fact `chosen` to `code`.
+    """An option that somebody can choose before there is a ruling. Setting the fact `chosen` to `code` chooses it.
 
     `whose` is the name of the side that chooses, or “director”.
     """
@@ -164,7 +165,7 @@ class OpenChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowUp:
-    """Another irregularity that a ruling reveals, such as a knock that is improper under the recorded card."""
+    """A further irregularity that a ruling reveals, such as a knock that is improper under the correct up card."""
 
     kind: str
     facts: Mapping[str, Any]
@@ -174,9 +175,9 @@ class FollowUp:
 class Recommendation:
     """The ruling that the rules recommend, with a `text` that can be read aloud.
 
-    `ruling` is None while facts are missing or choices are open. A ruling with a score or a penalty is only given once
-    `line` or `penalties` is complete. `points` contains the sides that score. `penalties` are by side. Under the rules
-    of 2012, a penalty never gives the other side any points.
+    `ruling` is None while facts are missing or a choice is open. A ruling about a score or penalty always has its
+    complete `line` or `penalties`. `points` contains only sides that score. `penalties` is keyed by side. Under the
+    rules of 2012, a penalty never gives points to the other side.
     """
 
     rule: str
@@ -210,31 +211,30 @@ class Recommendation:
 SINGLES: Final = "gra-singles"
 PARTNERSHIP: Final = "gra-partnership"
 RULE_SETS: Final = (SINGLES, PARTNERSHIP)
-"""The rule sets with rules of their own about irregularities."""
+"""The rule sets whose rulebook has its own rules about irregularities."""
 WITH_UP_CARD: Final = frozenset({SINGLES, PARTNERSHIP, "standard", "oklahoma", "hollywood"})
-"""Two-sided games with a recorded up card, which may set the knock limit."""
+"""Games between two sides in which the up card is recorded, because it may set the knock limit."""
 WITH_KNOCK: Final = WITH_UP_CARD | {"captain"}
 """Games with a limit for knocking."""
 WITH_GIN: Final = WITH_KNOCK | {"word-gin"}
-"""Games with an up card in which players announce gin and end a hand by discarding face down."""
+"""Games with an up card, in which players can announce gin and end a hand with a face-down discard."""
 WITH_DRAW_PILE: Final = WITH_GIN | {"metzker"}
 """Games in which two players take turns drawing from a pile until one goes out."""
 PREAMBLE: Final = "preamble"
 OPPONENT: Final = "opponent"
-"""The placeholder for the other side if the facts do not name it."""
+"""A placeholder for the other side, used if the facts do not name that side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Irregularity:
     """A kind of irregularity, such as an improper knock.
 
-    `rule` is the number of the singles rule, or None for the preamble, which singles and partnership share.
-    `partnership` is the number of the partnership rule, if that rule decides the case. `partnership_adds` is a sentence
-    that the partnership rules add to the singles rule.
+    `rule` is the number of the singles rule, or None for the preamble, which applies to singles and partnership.
+    `partnership` is the number of the partnership rule that decides the case, if there is one. `partnership_adds` is a
+    sentence that the partnership rules add to the singles rule.
 
     `games` are the rule sets in which the irregularity can occur, or None for all. `rulings` are the possible
-    decisions. `is_about_hand` is False if the irregularity is about a match or a player's conduct instead of a hand on
-    the card.
+    decisions. `is_about_hand` is False if the irregularity concerns a match or a player's conduct instead of a hand.
     """
 
     name: str
@@ -270,7 +270,7 @@ class ScoredLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IrregularityCase:
-    """An irregularity between two sides under the rule sheet of their event."""
+    """An irregularity between two sides, under their event's rule sheet."""
 
     kind: Irregularity
     rule_sheet: VariantRules
@@ -290,9 +290,9 @@ class IrregularityCase:
         return self.kind.cite(self.rule_sheet.rules)
 
     def knock_value(self, up: PlayingCard | None) -> int | None:
-        """Return the most points that a player may knock with.
+        """Return the maximum count with which a player may knock.
 
-        Returns 0 if only gin ends the hand, and None if the up card is unknown.
+        Return 0 if the up card requires gin, or None if the up card is unknown.
         """
         return 0 if self.terms.requires_gin(up) else self.terms.knock_limit(up)
 
@@ -323,7 +323,7 @@ class IrregularityCase:
         return join_texts(", ", each) if each else lazy_text("nobody scores")
 
     def read_yes_or_no(self, name: str, *, yes: str) -> bool | None:
-        """Return the answer to a yes-or-no fact. The fact `chosen` with the code `yes` can also answer it.
+        """Return the value of a yes-or-no fact. The fact `chosen` can also give it, with the code `yes` for yes.
 
         Raises:
             BadCase: both are given, and they contradict each other.
@@ -339,8 +339,8 @@ class IrregularityCase:
     def score(self, hand: Hand | TeamHand) -> ScoredLine:
         """Write the hand as a line of the score sheet, and score it like any recorded line.
 
-        In a partnership, the hand is one of several boards. The other boards are not part of the case, and are written
-        as thrown in.
+        In a partnership, a line has several boards (hands). The other boards are not part of the case, so they are
+        entered as thrown in.
 
         Raises:
             BadCase: the sheet rejects the line. Paths start at the line.
@@ -376,7 +376,7 @@ class IrregularityCase:
     def open_recommendation(
         self, *sentences: str, missing_facts: Iterable[str] = (), choices: Iterable[OpenChoice] = ()
     ) -> Recommendation:
-        """Return a recommendation that still needs facts or choices."""
+        """Return a recommendation without a ruling, because facts or choices are missing."""
         names, offered = tuple(missing_facts), tuple(choices)
         questions = [fact.question for fact in self.kind.facts if fact.name in names]
         text = self._text([*sentences, *questions, *(choice.text for choice in offered)])
@@ -409,7 +409,7 @@ YES_OR_NO: Final = (False, True)
 
 
 def possible_values(value: _T | None, otherwise: Sequence[_T]) -> Sequence[_T]:
-    """Return the possible values of a fact: its value if it is known, otherwise all of `otherwise`."""
+    """Return the values that a fact can have: its value if it is known, otherwise all values in `otherwise`."""
     return otherwise if value is None else (value,)
 
 

@@ -68,7 +68,7 @@ def _decide_dispute(case: IrregularityCase) -> Recommendation:
 
 
 def _leave_to_director(case: IrregularityCase, hand: Hand | TeamHand | None) -> Recommendation:
-    """Let the director choose between the claimed up cards, each with the hand's result under it."""
+    """Let the director choose among the up cards that the sides claim. Each choice states how the hand would score."""
     claims = case.facts.card_by_side("claims")
     claimants: dict[PlayingCard, list[str]] = {}
     for side in case.sides:
@@ -100,10 +100,10 @@ def _offer_claim(
 def _rejudge(
     case: IrregularityCase, hand: Hand | TeamHand | None, up: PlayingCard
 ) -> tuple[str, ScoredLine | None, Sequence[FinishedHand]] | None:
-    """Judge the hand again under this up card, or return None if there is no hand.
+    """Score the hand again under this up card. Return None if there is no hand.
 
-    Returns the result as text, the score (None if the hand does not count), and the knocks that this card makes
-    improper.
+    Otherwise return the result as text, the score (or None), and the knocks that this up card would make improper.
+    There is a score only if no knock is improper.
     """
     if hand is None:
         return None
@@ -213,7 +213,7 @@ DECLINE: Final = "decline"
 
 @dataclass(frozen=True, slots=True)
 class _Knock:
-    """The known facts of a knock. Counts are after lay-offs."""
+    """The known facts about a disputed knock. Counts are those after lay-offs."""
 
     by: str | None
     up: PlayingCard | None
@@ -252,7 +252,7 @@ def _decide_improper_knock(case: IrregularityCase) -> Recommendation:
 
 
 def _rule_on_knock(limit: int, count: int, other_count: int, accepts: bool) -> Decision:
-    """Rule on a knock when all facts are known (CONTRACTS.md, adjudicate, improper-knock)."""
+    """Decide on a knock whose facts are all known (CONTRACTS.md, adjudicate, improper-knock)."""
     if count <= limit:
         return Decision.PROPER
     if accepts and other_count <= limit:
@@ -269,7 +269,7 @@ def _possible_limits(case: IrregularityCase, up: PlayingCard | None) -> list[int
 
 
 def _possible_counts(count: int | None) -> tuple[int, ...]:
-    """Return the possible counts. An unknown count can be below or above every knock limit."""
+    """Return the counts that are possible. If the count is unknown, it can be below or above every knock limit."""
     return (0, MAX_COUNT) if count is None else (count,)
 
 
@@ -326,7 +326,7 @@ def _rule_proper(case: IrregularityCase, knock: _Knock) -> Recommendation:
 
 
 def _score_proper(case: IrregularityCase, knock: _Knock) -> ScoredLine | None:
-    """Return the score of the hand, or None if a necessary fact is unknown."""
+    """Return the score of the hand if the knock is proper, or None if a fact that this requires is unknown."""
     by, own, other = knock.by, knock.count, knock.other_count
     if by is None or own is None or other is None or (knock.up is None and case.terms.needs_up_card):
         return None
@@ -364,7 +364,7 @@ def _say_how_hand_is_played(case: IrregularityCase, knock: _Knock, limits: list[
 
 
 def _leave_open(case: IrregularityCase, knock: _Knock, limits: list[int]) -> Recommendation:
-    """Leave the ruling open. The opponent gets a choice only if the knock is certainly improper."""
+    """Return a recommendation without a ruling. The opponent gets a choice only if the knock is certainly improper."""
     improper = knock.count is not None and knock.count > max(limits)
     if improper and knock.accepts is None:
         return case.open_recommendation(
@@ -406,7 +406,7 @@ def _offer_acceptance(case: IrregularityCase, knock: _Knock) -> list[OpenChoice]
 def _describe_knock(case: IrregularityCase, knock: _Knock) -> str:
     """Return the beginning of a sentence about the knock, such as “The knock of Ann with 10 under 8♥”.
 
-    It leaves out facts that are unknown.
+    Unknown facts are left out.
     """
     by = None if knock.by is None else case.side_text(knock.by)
     up = None if knock.up is None else knock.up.symbol

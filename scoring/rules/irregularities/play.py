@@ -55,7 +55,7 @@ def _decide_drew_two(case: IrregularityCase) -> Recommendation:
 
 
 def _rule_on_two_cards(near: bool, choice: str) -> Decision:
-    """Rule on a player who drew two cards. The opponent has a choice only if the player is near gin."""
+    """Decide on a player who drew two cards. The opponent has a choice only if that player is near gin."""
     return Decision(choice) if near else Decision.CONTINUE
 
 
@@ -244,7 +244,10 @@ def _decide_false_report(case: IrregularityCase) -> Recommendation:
 
 
 def _decide_for_both(offense: Callable[[str], str], codes: _Codes) -> Callable[[IrregularityCase], Recommendation]:
-    """Return a function that rules on an offense of both sides. `offense` returns its description."""
+    """Return a function that decides on an offense committed by both sides.
+
+    `offense` describes it, given their names.
+    """
 
     def decide(case: IrregularityCase) -> Recommendation:
         sides, chosen = case.facts.sides("sides"), case.facts.code("chosen")

@@ -31,12 +31,12 @@ _CHOICES: Final = (
 )
 MAX_COUNTED_CARDS: Final = 52
 _FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
-"""The names of facts for line fields that have a different name."""
+"""The names of facts that differ from the names of the corresponding fields in a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Hands:
-    """The known facts about both hands and the end of play."""
+    """The known facts about both hands, and about how play ended."""
 
     plays: int | None
     cards: Mapping[str, int]
@@ -68,7 +68,7 @@ class _Hands:
     def was_played(self) -> bool | None:
         """Whether at least one play was completed, or None if unknown.
 
-        If the hand has ended, at least one play was completed unless the facts deny it.
+        If the hand has ended, this is assumed unless the facts deny it.
         """
         if self.plays is None:
             return None if self.ended is None else True
@@ -107,10 +107,11 @@ def _decide_wrong_count(case: IrregularityCase) -> Recommendation:
 
 
 def _rule_on_count(was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int, choice: str) -> Decision:
-    """Rule on the case when all facts are known (CONTRACTS.md, adjudicate, wrong-count).
+    """Decide on a hand whose facts are all known (CONTRACTS.md, adjudicate, wrong-count).
 
-    `finisher` is the index of the player who ended the hand. That player's own hand is not counted at the end. If it is
-    the wrong one, the player with the correct number of cards chooses.
+    `wrong` tells which of the two hands have a wrong number of cards. `finisher` is the index of the player who ended
+    the hand. If only the opponent's hand is wrong at the end, the hand is scored. Otherwise the player with the correct
+    number of cards chooses.
     """
     if not any(wrong):
         return Decision.SCORED if ended else Decision.NO_PENALTY
@@ -124,8 +125,8 @@ def _rule_on_count(was_played: bool, wrong: tuple[bool, bool], ended: bool, fini
 def _possibly_wrong(case: IrregularityCase, hands: _Hands) -> list[tuple[bool, bool]]:
     """Return the possible combinations of correct and wrong hands. An uncounted hand can be either.
 
-    A card dealt to the wrong player makes nine and eleven, so one wrong hand does not tell anything about the other.
-    The case implies that a hand is wrong, so both can be correct only if both are counted.
+    A wrong hand says nothing about the other: a card dealt to the wrong player makes nine and eleven. Since the case is
+    about a wrong hand, both can be correct only if both were counted.
     """
     first, second = (possible_values(hands.is_wrong(side), YES_OR_NO) for side in case.sides)
     possible = [(one, other) for one in first for other in second if one or other]
@@ -142,7 +143,7 @@ def _unknown_facts(case: IrregularityCase, hands: _Hands) -> list[str]:
 
 
 def _ask_for_other_count(case: IrregularityCase, hands: _Hands) -> list[str]:
-    """Ask for a count of the other hand, if only one hand was counted and the other one matters."""
+    """Return a request to count the other hand, if only one hand was counted and the ruling depends on the other."""
     missing = [side for side in case.sides if side not in hands.cards]
     if len(missing) != 1 or len(_possibly_wrong(case, hands)) == 1:
         return []
@@ -155,7 +156,7 @@ def _ask_for_other_count(case: IrregularityCase, hands: _Hands) -> list[str]:
 
 
 def _describe_wrong_hands(case: IrregularityCase, hands: _Hands) -> list[str]:
-    """Return sentences with the number of cards in each wrong hand."""
+    """Return sentences about the number of cards in each hand that has too many or too few."""
     counted = [(side, hands.cards[side]) for side in case.sides if hands.is_wrong(side)]
     return [
         lazy_plural("%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=case.side_text(side))
@@ -164,7 +165,7 @@ def _describe_wrong_hands(case: IrregularityCase, hands: _Hands) -> list[str]:
 
 
 def _say_what_follows(case: IrregularityCase, hands: _Hands, ruling: Decision, *, free: bool) -> list[str]:
-    """Return sentences about what happens next. `free` is True if the innocent side chose it."""
+    """Return sentences about what happens next. `free` is True if the side with the correct hand chose the ruling."""
     if ruling is Decision.NO_PENALTY:
         return [lazy_text("Both hands have ten cards: nothing is wrong, and play goes on.")]
     if ruling is Decision.CORRECT:
@@ -184,7 +185,7 @@ def _say_what_follows(case: IrregularityCase, hands: _Hands, ruling: Decision, *
 
 
 def _order_by_innocence(case: IrregularityCase, hands: _Hands) -> tuple[str, str]:
-    """Return the side with the correct number of cards, followed by the other side."""
+    """Return both sides, starting with the one that has the correct number of cards."""
     first, second = case.sides
     return (second, first) if hands.is_wrong(first) or hands.is_wrong(second) is False else (first, second)
 
@@ -244,7 +245,7 @@ def _facts_needed_to_score(case: IrregularityCase, hands: _Hands) -> list[str]:
 
 
 def _score_hand(case: IrregularityCase, hand: Hand) -> ScoredLine:
-    """Score the hand. If the sheet rejects the line, report the problems with the paths of the facts."""
+    """Score the hand. If the sheet rejects it, each problem is reported under the path of the fact that caused it."""
     try:
         return case.score(hand)
     except BadCase as refused:
@@ -252,13 +253,13 @@ def _score_hand(case: IrregularityCase, hand: Hand) -> ScoredLine:
 
 
 def _path_of_fact(path: str) -> str:
-    """Return the fact's path for a path in the line, such as `facts.counts.A` for `counts.A`."""
+    """Convert a path in the line to that of the corresponding fact, such as `counts.A` to `facts.counts.A`."""
     field, dot, side = path.rpartition("].")[2].partition(".")
     return f"facts.{_FACTS_OF_LINE.get(field, field)}{dot}{side}"
 
 
 def _refuse_extra(hands: _Hands) -> None:
-    """Reject extra cards if they do not match the number of cards in the hand."""
+    """Raise an error if the listed extra cards do not match the number of cards in the hand."""
     wrong = [(side, len(named), max(0, hands.cards[side] - HAND_SIZE)) for side, named in hands.extra.items() if named]
     problems = [
         Problem(

@@ -1,1 +1,1 @@
-"""Rulings on disputes: each rule set's policy, the recommended ruling, and its effect on the score sheet."""
+"""Rulings on disputes: each rule set's policy, the recommended ruling, and a ruling's effect on the score sheet."""

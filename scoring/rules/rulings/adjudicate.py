@@ -133,11 +133,11 @@ _USUAL_NAMES: Final = ("A", "B")
 _NAMED_BY_LINE: Final = ("by", "to", "dealer")
 _KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
 _EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MAX_POINTS, "ace": ACE_IS_ONE}
-"""Options that allow every knock. They are used because it is still disputed whether the knock was proper."""
+"""Options under which every knock is legal, to read a hand while it is disputed whether its knock was proper."""
 
 
 class _FactReader:
-    """A reader for the facts of a case. If `sides` is empty because they are unreadable, every name is accepted."""
+    """Reads the facts of a case. If `sides` is empty because the names were unreadable, every name is accepted."""
 
     def __init__(self, variant: type[Variant[Any, Any]], options: Options, problems: Problems) -> None:
         self.variant = variant
@@ -148,7 +148,7 @@ class _FactReader:
     def read(
         self, kind: Irregularity, data: dict[str, Any], named: tuple[str, ...] | None
     ) -> tuple[tuple[str, str], Facts]:
-        """Return the sides and the facts. `named` are the sides in the case, or None if it has none.
+        """Return the sides and the facts. `named` contains the sides that the case names, or is None if it names none.
 
         Adds the problems `unknown-field`, `bad-value`, `bad-card` and `unknown-side`.
         """
@@ -244,9 +244,9 @@ class _FactReader:
 
 
 def _find_sides(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
-    """Return two sides named in the facts, with a default name for a missing one.
+    """Return the two sides that the facts name. A side that is not named gets a default name.
 
-    If the facts name more than two sides, the first two are used, in the order of the kind's facts and then
+    If the facts name more than two sides, only the first two are used. They are ordered like the kind's facts, and then
     alphabetically.
     """
     found = dict.fromkeys(name for fact in kind.facts for name in _names_in_fact(fact.kind, data.get(fact.name)))

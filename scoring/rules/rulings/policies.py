@@ -1,4 +1,4 @@
-"""Policies for disputes by rule set. Where a book has no rule, the director decides."""
+"""Each rule set's policy for disputes. If a rulebook has no rule, the director decides."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -30,11 +30,11 @@ class Decider(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameStanding:
-    """The current standing of a game.
+    """The standing of a game in progress, as far as a policy needs it.
 
-    `totals` are by the sides' letters. `keeper` is the scorekeeper's side, or empty if the scorekeeper plays for no
-    side. `low_wins` is True if the side with the lowest total is ahead. `hands` is the number of hands in the whole
-    game, or None if it varies. `announced` is True if the totals before the last hand were announced.
+    `totals` is keyed by the sides' letters. `keeper` is the scorekeeper's side, or empty if the scorekeeper is not a
+    player. `low_wins` is True if the lowest total wins. `hands` is the number of hands in the whole game, or None if it
+    varies. `announced` is True if the totals before the last hand were announced.
     """
 
     totals: Mapping[str, int]
@@ -70,7 +70,7 @@ def _not_by_case(case: IrregularityCase) -> Recommendation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyIrregularity(Irregularity):
-    """A kind of dispute that exists in a single rule set. `paragraph` is cited unless the facts lead to another one."""
+    """A kind of dispute that only one rule set has. `paragraph` is cited unless the facts call for another one."""
 
     paragraph: str
     answer: Callable[[_Facts, _Names], Recommendation]
@@ -87,11 +87,11 @@ class PolicyIrregularity(Irregularity):
 class _Policy:
     """A rule set's policy for disputes.
 
-    `kinds` are the rule set's own kinds of disputes, and `policy_for` adds the game's other kinds. `late` returns why a
-    hand (counted from 1) can no longer be corrected, or an empty string if it can. `throws_in` is True if a hand that
-    is thrown in gets a line on the sheet. Otherwise the hand is not recorded, and is dealt again. `announces` is True
-    if the scorer announces the totals before the last hand. `can_be_refused` is True if a player may reject a rule that
-    was applied differently before.
+    `kinds` are the rule set's own kinds of disputes, to which `policy_for` adds the game's other kinds. `late` returns
+    why a hand (numbered from 1) can no longer be corrected, or an empty string if it can. If `throws_in` is True, a
+    hand that is thrown in gets a line on the sheet. Otherwise it is dealt again without being recorded. If `announces`
+    is True, the scorekeeper announces the totals before the last hand. If `can_be_refused` is True, a player may reject
+    a ruling because the rule was applied differently before.
     """
 
     sentences: tuple[str, ...]
@@ -102,7 +102,7 @@ class _Policy:
     announces: bool = False
     can_be_refused: bool = False
     own: tuple[str, ...] = field(default=())
-    """The names of the kinds that this policy itself decides."""
+    """The names of the kinds that are decided by this policy and not by the game's general rules."""
 
 
 # --- Fort Worth Gin --------------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ _MOST_COUNT: Final = 1_000_000_000
 def _answer_arithmetic(facts: _Facts, names: _Names) -> Recommendation:
     """Rule on an arithmetic error in the score (C 3).
 
-    The error is corrected until the last hand begins. After that, the announced totals stand.
+    It is corrected until the last hand begins. After that, the announced totals count.
     """
     rule, in_time = lazy_text("Fort Worth C 3"), facts.get("in_time")
     if in_time is None:
@@ -196,7 +196,7 @@ def _answer_deal(facts: _Facts, names: _Names) -> Recommendation:
 def _explain_late(standing: GameStanding, hand: int) -> str:
     """Return why a hand can no longer be corrected, or an empty string if it can (C 3).
 
-    Earlier hands are final once the totals before the last hand are announced, or once the last hand is recorded.
+    Hands before the last one are final once the totals have been announced or the last hand is recorded.
     """
     if standing.hands is None or hand >= standing.hands:
         return ""
@@ -296,7 +296,7 @@ _SCORE_DISPUTE: Final = "scoring"
 def _choose_decider(standing: GameStanding, kind: str) -> Decider:
     """Return who decides a dispute: the scorekeeper if it is about the score, otherwise the table.
 
-    A scorekeeper who is winning does not decide.
+    If the scorekeeper is winning, the table decides.
     """
     if kind != _SCORE_DISPUTE:
         return Decider.TABLE
@@ -397,7 +397,7 @@ _OWN_POLICIES: Final[Mapping[str, _Policy]] = {
 
 @cache
 def policy_for(rules: str) -> _Policy:
-    """Return the rule set's policy. Its own kinds come first, followed by the game's other kinds.
+    """Return a rule set's policy. Its own kinds of disputes come first, followed by the game's other kinds.
 
     >>> policy_for("fort-worth").announces, policy_for("metzker").can_be_refused, policy_for("gra-singles").throws_in
     (True, True, True)

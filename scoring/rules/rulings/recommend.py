@@ -21,16 +21,16 @@ _ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
     "improper-knock": ("opponent_accepts", "accept", "decline"),
     "up-card-out-of-turn": ("opponent_takes", "take", "leave"),
 }
-"""The kinds in which a yes-or-no fact can replace the choice: the fact, and the choice's codes for yes and no."""
+"""Kinds whose choice can also be given as a yes-or-no fact: the fact's name, and the choice's codes for yes and no."""
 
 
 def irregularities_by_name(rules: str) -> Mapping[str, Irregularity]:
-    """Return the kinds of irregularities for which players can call the director under these rules."""
+    """Return the kinds of irregularities that players can report under these rules."""
     return policy_for(rules).kinds
 
 
 def find_irregularity(rules: str, name: str) -> Irregularity | None:
-    """Return the kind with this name, or None. This includes kinds that the game does not offer (any more).
+    """Return the kind with this name, or None. This includes kinds that players of the game cannot report.
 
     >>> find_irregularity("score-pad", "improper-knock").title, find_irregularity("score-pad", "no-such-kind")
     ('Improper knock', None)
@@ -39,13 +39,13 @@ def find_irregularity(rules: str, name: str) -> Irregularity | None:
 
 
 def has_rule_for(rules: str, kind: str = "") -> bool:
-    """Return whether the rule set itself decides this kind. Otherwise the decision is left to the director."""
+    """Return whether the rule set has a rule that decides this kind. Otherwise the director decides."""
     return rules in RULE_SETS or kind in policy_for(rules).own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisputeQuestion:
-    """A dispute to be decided under a rule sheet. Facts use the sides' letters, and `names` maps letters to names."""
+    """A dispute to decide under a rule sheet. Its facts contain the sides' letters. `names` maps letters to names."""
 
     kind: str
     rule_sheet: VariantRules
@@ -59,20 +59,23 @@ class DisputeQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice(Recommendation):
-    """The recommended ruling on a dispute. It uses the sides' letters, except in `text` and `choices`.
+    """The recommended ruling on a dispute. Sides are given by letter, except in `text` and `choices`.
 
-    `ruling` is None while the dispute is open. `problems` lists impossible facts. If there are any, no other field is
-    filled in.
+    `ruling` is None while facts or choices are missing. `problems` lists impossible facts. If there are any, all other
+    fields are empty.
     """
 
     text: str = ""
     problems: tuple[Problem, ...] = ()
     throws_in: bool = True
-    """Whether a hand that is thrown in gets a line on the sheet. Otherwise it is not recorded, and is dealt again."""
+    """Whether a hand that is thrown in gets a line on the sheet.
+
+    Otherwise it is dealt again without being recorded.
+    """
 
     @property
     def words(self) -> str:
-        """The decision as printed on a slip, or an empty string while the dispute is open."""
+        """The recommended decision as text, or an empty string if there is no ruling yet."""
         return "" if self.ruling is None else self.ruling.words
 
     @property
@@ -119,7 +122,9 @@ def recommend(question: DisputeQuestion) -> Advice:
 
 
 def select_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the known facts that the kind asks about. A yes or no about its choice becomes the choice's code.
+    """Return the known facts that the kind asks about.
+
+    If its choice is given as a yes-or-no fact, it is converted to the choice's code.
 
     >>> improper_knock = irregularities_by_name("gra-singles")["improper-knock"]
     >>> select_facts(improper_knock, {"by": "A", "opponent_accepts": True, "warnings": 2})
@@ -136,7 +141,7 @@ def select_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]
 
 
 def list_asked_facts(kind: Irregularity) -> tuple[FactQuestion, ...]:
-    """Return the facts that a form asks for. The sides and the choice are not among them."""
+    """Return the facts that a form asks for. These do not include the sides and the choice."""
     answer = _ANSWERS[kind.name][0] if kind.name in _ANSWERS else ""
     return tuple(
         fact for fact in kind.facts if fact.name not in (CHOSEN_FACT, answer) and fact.kind is not FactKind.SIDES
@@ -144,7 +149,7 @@ def list_asked_facts(kind: Irregularity) -> tuple[FactQuestion, ...]:
 
 
 def _rename_sides(value: Any, names: Mapping[str, str]) -> Any:
-    """Rename the sides in facts or a line, in keys and values. Cards and codes never equal a side's name."""
+    """Replace the sides' names in facts or a line, in keys and values. No card or code equals a side's name."""
     if isinstance(value, Mapping):
         return {names.get(key, key): _rename_sides(held, names) for key, held in value.items()}
     if isinstance(value, (list, tuple)):
@@ -174,11 +179,11 @@ def _with_letters(ruling: Recommendation, letters: Mapping[str, str]) -> Advice:
 Line = dict[str, Any]
 VOID: Final[Mapping[str, str]] = {"outcome": "void"}
 PENALTIES: Final = (Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
-"""The penalties, from mildest to harshest. A side gets at most one of them for an offense."""
+"""The penalties, mildest first. For an offense, a side gets at most one of them."""
 MATCH_OFFENSES: Final = ("false-report", "unmatched-play", "gave-game-away")
-"""Offenses that concern a match. The penalty is the loss of that match, and is given at most once."""
+"""Offenses that concern a whole match. The penalty, the loss of that match, is given only once."""
 WHOLE_HAND_KINDS: Final = ("up-card",)
-"""The kinds whose line is the whole hand with all its boards. In other lines, only the first board counts."""
+"""Kinds whose recommended line contains all boards of the hand. For other kinds, only its first board is used."""
 
 
 class SheetEffect(StrEnum):
@@ -191,7 +196,7 @@ class SheetEffect(StrEnum):
 
 
 def list_decisions(kind: Irregularity) -> list[Decision]:
-    """Return the rulings that the director can choose: the kind's own rulings and every penalty.
+    """Return the decisions from which the director can choose: those of this kind, and all penalties.
 
     >>> from scoring.rules.irregularities import IRREGULARITIES
     >>> [str(decision) for decision in list_decisions(IRREGULARITIES["gave-game-away"])]
@@ -219,7 +224,7 @@ _EFFECT_ON_RECORDED_HAND: Final[Mapping[Decision, SheetEffect]] = {
     Decision.PLAY_OPEN: SheetEffect.STRIKE,
     Decision.CORRECT: SheetEffect.STRIKE,
 }
-"""The effect on a hand that is already recorded: it is thrown in, or removed because it is not over."""
+"""The effect of decisions on a recorded hand: it is marked as thrown in, or removed because it is not over yet."""
 
 
 def accept_advice(advice: Advice, facts: Mapping[str, Any]) -> RulingToApply:
@@ -248,7 +253,7 @@ def accept_advice(advice: Advice, facts: Mapping[str, Any]) -> RulingToApply:
 def apply_ruling_to_hand(
     decided: RulingToApply, was: Mapping[str, Any] | None, *, kind: str, board: int | None
 ) -> Line | None:
-    """Return the hand's line after the ruling, or None if the hand has no line any more.
+    """Return the hand's line after the ruling, or None if the hand no longer has a line.
 
     `was` is the hand's previous line, or None if the hand is not recorded. `board` is the number of the board in
     question, starting at 1. The other boards do not change.
@@ -271,7 +276,7 @@ def apply_ruling_to_hand(
 
 
 def _put_on_board(line: Mapping[str, Any], was: Mapping[str, Any] | None, board: int | None) -> Line:
-    """Replace the board in question with the first board of `line`."""
+    """Return the hand's line with this board replaced by the first board of `line`."""
     if board is None or "boards" not in line:
         return _kept_fields(was) | dict(line) if was is not None else dict(line)
     own, *others = line["boards"]

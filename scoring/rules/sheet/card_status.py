@@ -3,8 +3,8 @@
     results ──find_results_in_force──► results in force, oldest first   ┐
     time of the signature, the outcome of all cards        ├──judge──► it stands, is superseded, or disagrees
 
-A card states the winner of a game and the points. The desk can overrule it with a result of its own, and the card
-remains as it was signed. No result is ever removed. An undone result is recognized by the later result that undoes it.
+A card contains the winner and the points of a game. The desk can record a different result, but the card stays as it
+was signed. Results are never deleted. Undoing one adds a new result that refers to it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,19 +16,19 @@ from typing import Any, Final
 from pairing.draws.results import CardStatusKind
 
 Credits = Mapping[int, tuple[str, str]]
-"""Each side's credit and its cause by entry number, such as ("win", "played")."""
+"""Each side's result and its cause, such as ("win", "played"), keyed by entry number."""
 
 PLAYED: Final = frozenset({"played", "time"})
-"""The causes of a result if the match was played to its end, or for as long as time allowed."""
+"""The causes of results that were played, either to the end or until time was called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedResult:
     """A recorded result of a match.
 
-    `by_cards` is True if it was recorded by signing, correcting or closing cards. `supersedes` and `undoes` are keys of
-    earlier results. `points` are by entry number, or empty if none were recorded. `restored_by` is the last undoing
-    that put this result back in force.
+    `by_cards` is True if signing, correcting or closing cards led to it. `supersedes` and `undoes` are keys of earlier
+    results. `points` is keyed by entry number, and may be empty. If a later result was undone, so that this one is in
+    force again, `restored_by` is the undoing.
     """
 
     key: int
@@ -45,7 +45,7 @@ class RecordedResult:
 
     @property
     def deciding_row(self) -> "RecordedResult":
-        """The result whose time, author and reason explain why this one is in force."""
+        """The row whose time, author and reason explain why this result is in force."""
         return self.restored_by or self
 
     @property
@@ -55,7 +55,7 @@ class RecordedResult:
 
     @property
     def orders_replay(self) -> bool:
-        """Whether somebody decided to have the match played again. Undoing a result is no such decision."""
+        """Whether this is a decision to play the match again. Undoing a result does not count as such a decision."""
         return self.excludes_cards and self.is_open and self.undoes is None
 
     @property
@@ -64,15 +64,16 @@ class RecordedResult:
 
     @property
     def excludes_cards(self) -> bool:
-        """Whether cards signed before this result stop counting, even if the match is decided again."""
+        """Whether earlier cards no longer count because of this result, even if the match is decided again later."""
         return self.winner is None and not self.points and not self.by_cards
 
 
 def find_results_in_force(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, ...]:
-    """Return the results in force and those that they superseded, oldest first. `rows` are in recorded order.
+    """Return the results that are in force or were superseded, but not undone, oldest first.
 
-    An undone result is left out together with its undoing, so that the result before it is in force again. But if the
-    undone result came from cards, the undoing is a decision against these cards and stays in the list.
+    `rows` are in recorded order. An undone result and its undoing are both left out, so that the result before them is
+    in force again. If the undone result came from cards, however, the undoing is a decision against these cards and
+    stays in the list.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -102,8 +103,8 @@ def find_results_in_force(rows: Sequence[RecordedResult]) -> tuple[RecordedResul
 class CardOutcome:
     """The combined outcome of a match's cards so far.
 
-    `since` is the time of the last signature. `is_whole` is False if a signed card has to be signed again. `games` is
-    the number of games won by each side in a match of several games.
+    `since` is the time of the last signature. `is_whole` is False if a card was changed and has to be signed again. In
+    a match of several games, `games` is the number of games that each side won.
     """
 
     winner: int | None
@@ -126,7 +127,7 @@ def judge_card(
     alone: CardOutcome | None = None,
     is_drawn: bool = False,
 ) -> Judgment:
-    """Return the status of a card signed at `since`, in a match between two sides, under the results in force.
+    """Return the status of a card signed at `since`, in a match between two sides, given the results in force.
 
     `together` is the outcome of the cards that count for the match. `alone` is the outcome of the cards that a decision
     excluded. `is_drawn` is True if the card's game ended without a winner.
@@ -163,7 +164,7 @@ def find_excluding_result(
 
 
 def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[RecordedResult]) -> Judgment:
-    """Return the status of a card in a game scored by totals. Each total has to equal the recorded one."""
+    """Return the status of a card in a game scored by totals. It counts only if each total equals the recorded one."""
     last = rows[-1] if rows else None
     if last is None or all(last.points.get(number) == total for number, total in points.items()):
         return CardStatusKind.STANDS, None, last
@@ -175,8 +176,8 @@ def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[Reco
 def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[RecordedResult]) -> Judgment:
     """Return the status of a posted card that was changed and still lacks a new signature.
 
-    A decision made after the change supersedes the card, whether or not it agrees with the card. If the card's result
-    was undone and the match was decided again, the undoing supersedes the card.
+    A decision made after the change supersedes the card, even if it has the same result. If the card's result was
+    undone and the match was decided again, the undoing supersedes the card.
     """
     last = rows[-1] if rows else None
     if last is None or (last.is_open and not last.points):
@@ -198,7 +199,7 @@ def is_decided_after(changed: datetime, last: RecordedResult) -> bool:
 def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | None) -> Judgment:
     """Return the status of a card that differs from the result in force. The later of the two counts.
 
-    If several cards led to the result together, only a card signed after it disagrees with it.
+    If the result combines several cards, only a card that was signed later disagrees with it.
     """
     if since > last.at:
         return CardStatusKind.DISAGREES, None, last
@@ -209,7 +210,10 @@ def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | Non
 
 
 def agrees_with_result(row: RecordedResult, outcome: CardOutcome) -> bool:
-    """Return whether winner and causes are the same. Points are compared only if any were recorded."""
+    """Return whether the outcome has the same winner and causes as a result.
+
+    Points are compared only if the result has any.
+    """
     if (
         outcome.winner is None
         or row.winner != outcome.winner
@@ -235,7 +239,7 @@ MAX_PERIOD_MINUTES: Final = 7 * 24 * 60
 
 
 class SecondStep(StrEnum):
-    """The additional check that a score entered by staff needs before it counts."""
+    """The check that a staff entry needs before it counts."""
 
     NONE = "none"
     APPROVAL = "approve"
@@ -246,7 +250,7 @@ class SecondStep(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionTerms:
-    """The minutes after posting during which corrections, rulings and appeals can be requested.
+    """The number of minutes after posting in which corrections, rulings and appeals can be requested.
 
     A card is final when the longest of the three periods is over and no request about the card is open.
 
@@ -275,7 +279,7 @@ class CorrectionTerms:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionPeriod:
-    """The correction period of a posted card. `posted_at` has a time zone.
+    """The correction period of a posted card. `posted_at` must have a time zone.
 
     `held` is True while a ruling or an appeal about the card is open.
 
@@ -310,7 +314,7 @@ class CorrectionPeriod:
         return self.posted_at + timedelta(minutes=self.terms.longest)
 
     def is_final(self, now: datetime) -> bool:
-        """Return whether the card is final. It becomes final at the exact moment when the last period ends."""
+        """Return whether the card is final. At the exact end of the last period, it is already final."""
         return not self.held and now >= self.final_at
 
     def takes_corrections(self, now: datetime) -> bool:

@@ -1,11 +1,11 @@
-"""End an unfinished game when time is called or a player leaves, according to the event's own rule.
+"""End an unfinished game when time is called or a player leaves, according to the event's rule for this.
 
     the sheet + Closing ──judge_closing──► ClosingVerdict: the winner and the reason, or what is still needed
 
-The rules of 2012 do not cover this, so the rule is an option of the event's rule sheet. The score sheet does not
-change. The leader is the side with more games won in the match so far, then with more points in the open game. If the
-low total wins the game, the lowest total leads. If the sides are tied, the director decides. A game that is scored by
-totals needs no leader.
+The rules of 2012 do not cover unfinished games, so each event's rule sheet has its own rule. Closing a game does not
+change the score sheet. The leader is the side that has won more games in the match or, if these are equal, has the
+better total in the open game. If the sides are tied, the director decides. At a table where every total counts, no
+leader is needed.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ class ClosingCause(StrEnum):
 
 
 class ClosingRule(StrEnum):
-    """The rule for ending an unfinished game. The first four can be an event's rule."""
+    """A rule for ending an unfinished game. An event's rule sheet can have one of the first four."""
 
     LEADER = "leader"
     LAST_HAND = "last-hand"
@@ -39,7 +39,7 @@ class ClosingResult(StrEnum):
     """The outcome of closing a game early.
 
     `WAITING` means that the last hand is still being played. `TIED` and `UNDECIDED` need a decision by the director.
-    `STANDS` means that the totals count as they are.
+    `STANDS` means that the totals count without a winner.
     """
 
     WON = "won"
@@ -56,11 +56,11 @@ class ClosingResult(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closing:
-    """A game that is closed before its end. Sides have the names on the sheet.
+    """The early end of a game. Sides are given by their names on the sheet.
 
-    `hands` is the number of hands after which the game is closed, or None if it is closed immediately. `left` is the
-    side that left. `winner` is the director's decision. `games` is the number of games that each side won in this match
-    before the open game. `totals_count` is True if every total counts and no winner is needed.
+    `hands` is the number of hands after which the game ends, or None if it ends immediately. `left` is the side that
+    left. `winner` is the director's decision. `games` is the number of games that each side won in this match before
+    the open game. `totals_count` is True if every total counts and no winner is needed.
     """
 
     cause: ClosingCause
@@ -74,7 +74,7 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class ClosingVerdict:
-    """The verdict on a game that was closed early. `winner` is None if there is none (yet). `why` is a sentence."""
+    """The verdict on a game that ended early. `winner` is None if there is none (yet), and `why` is a sentence."""
 
     ending: ClosingResult
     winner: str | None
@@ -182,7 +182,7 @@ def _leader_by_games(games: Mapping[str, int]) -> str | None:
 
 
 def closing_as_json(closing: Closing, verdict: ClosingVerdict) -> dict[str, Any]:
-    """Return the early closing as part of the signed content."""
+    """Return a game's early end in the form in which it is part of the card's signed content."""
     content: dict[str, Any] = {"cause": closing.cause.value, "rule": closing.rule.value, "winner": verdict.winner}
     if closing.left is not None:
         content["left"] = closing.left

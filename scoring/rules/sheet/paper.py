@@ -1,4 +1,4 @@
-"""Paper score cards: enter only the final totals, and find the line where the players made an addition error."""
+"""Paper score cards: enter only their final totals, and find the lines in which the players' addition is wrong."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ def judge_totals_line(
 ) -> JudgedLine:
     """Return the line for a paper card's final totals, given as `{side: points}`.
 
-    Exactly one side has reached the target. With `unfinished`, time was called and both sides may be below the target.
+    Exactly one side must have reached the target. If `unfinished` is set because time was called, both can be below it.
 
     >>> from scoring.rules.sheet.sheets import make_variant_rules
     >>> judge_totals_line(make_variant_rules("gra-singles"), ["A", "B"], {"A": 163, "B": 98}).as_json()
@@ -53,7 +53,7 @@ def judge_totals_line(
 def was_entered_as_totals(sheet: Sheet) -> bool:
     """Return whether the lines are only the totals of a paper card, with one line of points for each side.
 
-    Older cards have this form.
+    Older cards store their totals in this form.
     """
     if not (sheet.lines and accepts_totals(sheet.variant)):
         return False
@@ -70,7 +70,7 @@ def _target(rules: VariantRules) -> int:
 
 
 def _refuse_totals(final: Mapping[str, int], target: int) -> None:
-    """Reject totals unless exactly one side has reached the target, because that ends the game."""
+    """Raise an error unless exactly one side has reached the target, because this is how a game ends."""
     low, high = sorted(final.values())
     if high < target:
         message = lazy_text("Nobody has reached %(target)s: the game is still open.", target=target)
@@ -86,7 +86,7 @@ def _refuse_totals(final: Mapping[str, int], target: int) -> None:
 
 
 def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
-    """Yield a doubt if the winner's total is too high to have been below the target before the last hand."""
+    """Yield a warning if the winner's total is so high that the game would have ended before the last hand."""
     most = sheet.variant.most_points()
     target = _target(sheet.rule_sheet)
     if most is not None and total > target - 1 + most:
@@ -105,10 +105,10 @@ def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
 
 @dataclass(frozen=True, slots=True)
 class WrongRunningTotal:
-    """A running total on paper that does not follow from the one above it. `number` is the line, starting at 1.
+    """A running total on paper that does not follow from the one above it.
 
-    `expected` is the sum of the hands so far, regardless of the totals above. `line` is the line's name at the start of
-    a sentence.
+    `number` is the line's number, starting at 1. `expected` is the sum of the hands so far, no matter what the totals
+    above are. `line` is the line's capitalized name.
     """
 
     number: int
@@ -140,8 +140,8 @@ class WrongRunningTotal:
 def check_running_totals(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[WrongRunningTotal, ...]:
     """Return the wrong running totals on paper, each at the line where the error was made.
 
-    `written` has one item per line, with the totals written on that line. A side without a total keeps the one above. A
-    total is correct if it follows from the points, or from a wrong total above it.
+    `written` has one item per line with the totals that players wrote on that line, which can be incomplete. A total
+    counts as correct if it follows from the points so far, or from a wrong total above it.
 
     >>> from scoring.rules.sheet.sheets import judge_line, make_variant_rules
     >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["A", "B"])

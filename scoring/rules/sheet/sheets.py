@@ -1,4 +1,4 @@
-"""A score sheet: its rules, its sides and its lines. The tally is a fold over the lines.
+"""A score sheet, which consists of rules, sides and lines. The tally is computed by folding over the lines.
 
 rule_sheet("gra-singles", {"target": 200}) ──open_sheet──► Sheet ──tally──► Tally
                                                           └──judge_line──► a new line with its score
@@ -25,7 +25,7 @@ from tournament.cases import Fields, Problems, describe_value, join_path, read_o
 from tournament.lazy_text import lazy_plural, lazy_text
 
 RESERVED_NAMES: Final = ("winner", "gins")
-"""Names that no side may have, because the JSON output uses them as keys next to the sides' names."""
+"""Names that no side may have, because they are keys in the JSON output next to the sides' names."""
 
 SET_BY_DIRECTOR: Final = lazy_text("set by the director")
 
@@ -102,7 +102,7 @@ class VariantRules:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A score sheet with the lines recorded so far, in their variant's own type."""
+    """A score sheet with its rules and sides, and the lines recorded so far."""
 
     rule_sheet: VariantRules
     sides: tuple[str, ...]
@@ -119,7 +119,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class JudgedLine:
-    """A line that can be recorded, with its score, its doubts, and the sheet and tally that include it."""
+    """A line that can be recorded, with its score, warnings about it, and the sheet and tally that include it."""
 
     line: Any
     counted: LineTally
@@ -185,10 +185,10 @@ def tally_sheet(sheet: Sheet) -> Tally:
 def _tally_lines(
     variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems
 ) -> Tally | None:
-    """Return the tally of the lines, or None if a line is rejected. None stands for an unreadable line.
+    """Return the tally of the lines, or None if a line is rejected. An unreadable line is passed as None.
 
-    Lines after a rejected one are not judged, unless the variant's lines are independent. But every line after the end
-    of the game is reported.
+    Lines after a rejected one are not scored, unless the variant's lines are independent of each other. Every line
+    after the end of the game is reported.
     """
     standing: SheetStanding = variant.start()
     rows: list[LineTally] = []
@@ -209,7 +209,7 @@ def _tally_lines(
 
 
 def judge_line(sheet: Sheet, data: Any, *, at: int | None = None) -> JudgedLine:
-    """Return a new line with its score before it is recorded. With `at` (counted from 0), it replaces that line.
+    """Score a new line before it is recorded. If `at` is given (counted from 0), the line replaces that one.
 
     >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
     >>> knock = {"up": "8H", "outcome": "knock", "by": "Ann", "counts": {"Ann": 9, "Bob": 20}}
@@ -316,7 +316,10 @@ def read_line(variant: Variant[Any, Any], value: Any, path: str, problems: Probl
 
 
 def accepts_totals(variant: Variant[Any, Any]) -> bool:
-    """Return whether cards can be entered by totals: the game has two sides, and the first at the target wins."""
+    """Return whether cards can be entered with only their totals.
+
+    This is possible if the game has two sides, and the first to reach the target wins.
+    """
     return len(variant.sides) == 2 and variant.points_line(variant.sides[0], 1) is not None
 
 

@@ -1,4 +1,4 @@
-"""Judge two hands laid on the table in a dispute: the points of each, and the line that they make on the sheet.
+"""Judge two hands laid on the table in a dispute: each hand's points, and the line that they make on the score sheet.
 
 ShowdownHands ──judge_hands──► JudgedHands: the knock, the opponent's lay-offs, the line and who scores
 """
@@ -32,15 +32,19 @@ from tournament.errors import BadCase, Problem
 from tournament.lazy_text import lazy_text
 
 _ANNOUNCEMENTS: Final = {KnockVerdict.BIG_GIN: Outcome.BIG_GIN, KnockVerdict.GIN: Outcome.GIN}
-"""The best announcement for each standing. A hand with any other standing is announced as a knock."""
+"""The best possible announcement for a hand with this verdict.
+
+With any other verdict, it is announced as a knock.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowdownHands:
-    """Two hands laid on the table. `by` laid down `hand`, before or after the discard.
+    """Two hands laid on the table. `by` is the side that laid down `hand`, before or after the discard.
 
-    `announced` is None for the best possible announcement. `melds` are the melds as laid down after the discard. If
-    they are empty, the best arrangement counts. `other` is the hand of `against`, or empty if it is unknown.
+    If `announced` is None, the best possible announcement is assumed. `melds` are the melds as they were laid down
+    after the discard. If there are none, the best arrangement is used. `other` is the hand of the side `against`, or
+    empty if it is unknown.
     """
 
     by: str
@@ -56,10 +60,10 @@ class ShowdownHands:
 class JudgedHands:
     """The verdict on two hands laid on the table.
 
-    `knock` is the best way to lay down the hand, with every possible discard. `laid` is the hand as it was laid down,
-    and `standing` its standing. `alone` is the other hand by itself, and `other` is the same hand with lay-offs.
-    Nothing is laid off on a gin. Both are None if the other hand is unknown. `judged` is the line and its score. If the
-    line is rejected, `judged` is None and `refused` lists the reasons.
+    `knock` contains the best way to lay down the hand, and all possible discards. `laid` is the hand as it was laid
+    down, and `standing` is the verdict on it. `alone` is the other hand without lay-offs, and `other` is the same hand
+    with them (on gin, nothing can be laid off). Both are None if that hand is unknown. `judged` is the resulting line.
+    If it is rejected, `judged` is None and `refused` lists the reasons.
     """
 
     rule: KnockRule
@@ -108,9 +112,9 @@ def judge_hands(sheet: Sheet, hands: ShowdownHands) -> JudgedHands:
 
 
 def _arrange_best(hand: Sequence[PlayingCard], outcome: Outcome, knock: KnockOptions, rule: KnockRule) -> Arrangement:
-    """Return the best arrangement for the announcement.
+    """Return the best arrangement of the hand that fits the announcement.
 
-    If the player had big gin but announced something else, a card has been discarded.
+    If the hand is big gin but was announced as something else, the best discard is removed first.
     """
     if knock.standing is not KnockVerdict.BIG_GIN or outcome is Outcome.BIG_GIN:
         return knock.best
@@ -151,7 +155,10 @@ def _judge_as_line(sheet: Sheet, hands: ShowdownHands, verdict: JudgedHands) -> 
 
 
 def _refuse_cards(hands: ShowdownHands, rule: KnockRule) -> None:
-    """Reject impossible hands and a card that is in both hands. Each problem has the path of its hand."""
+    """Raise an error if a hand is impossible or both hands have the same card.
+
+    Each problem has the path of its hand.
+    """
     size, problems = rule.hand_size, Problems()
     if len(hands.hand) not in (size, size + 1):
         message = lazy_text(

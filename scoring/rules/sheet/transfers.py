@@ -1,11 +1,11 @@
-"""Settle games for stakes between players: add up the games, and find the smallest number of payments."""
+"""Settle games for stakes between players: add up the games, and find the fewest payments that settle them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Final
 
 MAX_EXACT_PLAYERS: Final = 14
-"""The maximum number of players for an exact search. Each additional player doubles the work."""
+"""The maximum number of players for the exact search. Each additional player doubles the time it takes."""
 
 
 def sum_game_balances(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
@@ -21,13 +21,13 @@ def sum_game_balances(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
 
 
 def find_least_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, int], ...]:
-    """Return payments that bring every balance to zero, as (payer, payee, cents).
+    """Return payments that settle all balances, as (payer, payee, cents).
 
     Up to `MAX_EXACT_PLAYERS` players with a balance, the number of payments is the smallest possible.
 
     A group of players whose balances add up to zero needs one payment fewer than it has players. The number of payments
-    is therefore smallest if the players are split into as many such groups as possible. With more players, equal
-    amounts are paired off, and the rest is one group.
+    is therefore smallest if there are as many such groups as possible. With more players, equal amounts are paired off,
+    and everybody else forms one group.
 
     >>> find_least_transfers({1: 300, 2: -400, 3: 100})
     ((2, 1, 300), (2, 3, 100))
@@ -45,10 +45,10 @@ def find_least_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, i
 
 
 def _most_groups(balances: Mapping[int, int]) -> list[dict[int, int]]:
-    """Split the players into as many groups as possible, each with a total balance of zero.
+    """Split the players into as many groups as possible, each with balances that add up to zero.
 
-    In any order of the players, a group ends wherever the running sum is zero. Dynamic programming over subsets finds
-    the order with the most groups.
+    Whenever the running sum of the balances is zero, a group is complete. Dynamic programming over subsets finds the
+    order of the players with the most groups.
     """
     players = list(balances)
     whole = 1 << len(players)

@@ -8,7 +8,7 @@ from scoring.rehearsal.services.play import ACTS
 __all__ = ["ACTS"]
 
 TOPICS: Final = ("at_tables", "entering", "course", "extras", "disputes", "side_pools", "signing", "stages")
-"""The order in which the actions are registered. Changing it changes the events that existing seeds produce."""
+"""The order in which actions are registered. If it changes, existing seeds produce different events."""
 
 for topic in TOPICS:
     import_module(f"{__name__}.{topic}")

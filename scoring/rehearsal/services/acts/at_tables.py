@@ -1,6 +1,6 @@
 """Random actions in rounds at tables.
 
-They assign seats, begin and undo rounds, close tables, play on score cards, and enter totals without a card.
+They assign seats, begin and undo rounds, close tables, play hands on score cards, and enter totals without a card.
 """
 
 from dataclasses import replace
@@ -56,7 +56,7 @@ def _begin(play: Play) -> Act | None:
 
 @main_act("take-back-unfit-seating", turn=5)
 def _unfit_back(play: Play) -> Act | None:
-    """Propose to undo the seating, because somebody has left since it was made."""
+    """Propose to undo the seating, because a seated entrant has left."""
     if load_seating_preview(play.event) is None:
         return None
     return Act(play.event.name, partial(take_back_seating, play.event, by=play.director, reason="somebody left"))
@@ -81,7 +81,7 @@ def _seating_back(play: Play) -> Act | None:
 
 @side_act("totals-without-card", weight=2)
 def _type_totals(play: Play) -> Act | None:
-    """Propose to enter the totals of a table, whether it is still playing or finished."""
+    """Propose to enter the totals of a table that is still playing or has finished."""
     found = _a_table(play)
     return _typing(play, found, override=False) if found is not None else None
 
@@ -96,9 +96,9 @@ def _typing(play: Play, table: tuple[Match, tuple[int, ...]], *, override: bool)
 
 @main_act("totals-after-all", turn=10)
 def _type_totals_after_all(play: Play) -> Act | None:
-    """Propose to enter totals after all tables were closed without any.
+    """Propose to enter totals for a table if every table was closed without totals.
 
-    Without totals, nobody would have a final place.
+    Otherwise nobody would have a final place.
     """
     placings = load_final_placings(play.event)
     if placings is None or placings.finish:
@@ -116,7 +116,7 @@ def close(play: Play) -> Act | None:
 
 @main_act("close-idle-table", turn=4)
 def _close_idle(play: Play) -> Act | None:
-    """Propose to close a table that has too few players left."""
+    """Propose to close a table with too few players."""
     rounds = load_course(play.event).rounds
     ready = rounds.ready if rounds is not None else ()
     if not ready:
@@ -125,7 +125,7 @@ def _close_idle(play: Play) -> Act | None:
 
 
 def _close(play: Play, match: Match) -> Act:
-    """Propose to close a table, even if its signed cards show a result."""
+    """Return the action that closes a table, even if its signed cards have a result."""
     cause = play.dice.choice(sorted(CLOSING_CAUSES))
     closing = partial(record_table_result, match, {}, cause, by=play.staff(), reason=play.reason(), override=True)
     return Act(f"{match.ident}: {cause.value}", closing)
@@ -162,7 +162,7 @@ def is_awaiting_confirmation(play: Play, state: CardState) -> bool:
 
 
 def _open(play: Play, *ways: str) -> list[CardState]:
-    """Return the cards in play on which scores are recorded in one of these ways."""
+    """Return the cards in play whose scores are recorded in one of these ways, such as by phone or on paper."""
     found = [
         state
         for state in play.state.open_cards
@@ -183,7 +183,7 @@ def _asking(play: Play) -> list[CardState]:
 @main_act("table-draw")
 @act_on_one_of(_asking)
 def _table_draw(play: Play, state: CardState) -> Act | None:
-    """Propose a random table draw, recorded by a player or by staff."""
+    """Propose to record a random table draw, as a player or as staff."""
     order = play.dice.mixed(sorted(state.letters))[: len(state.draw.table_draw.places)]
     who = play.dice.one_of(state.card.entrants)
     by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.staff()
@@ -204,7 +204,7 @@ def _cut(play: Play, state: CardState) -> Act | None:
 @main_act("hand")
 @act_on_one_of(lambda play: [one for one in _open(play, PHONES, DESK) if _way_of(play, one) == DESK or one.keeper_id])
 def _next_hand(play: Play, state: CardState) -> Act | None:
-    """Propose to add the next hand, on the scorekeeper's phone or by staff."""
+    """Propose to add the next hand, from the scorekeeper's phone or by staff."""
     line = random_line(play.dice, state.sheet)
     if line is None:
         return None
@@ -219,7 +219,7 @@ def _next_hand(play: Play, state: CardState) -> Act | None:
 @main_act("paper-card")
 @act_on_one_of(lambda play: _open(play, _PAPER, _TOTALS))
 def _paper_card(play: Play, state: CardState) -> Act | None:
-    """Propose to enter a complete paper card, either hand by hand or only with its totals."""
+    """Propose to enter a complete paper card, with all its hands or only with its totals."""
     paper = _paper(play, state)
     if paper is None:
         play.ways[state.card.pk] = DESK
@@ -231,7 +231,7 @@ def _paper_card(play: Play, state: CardState) -> Act | None:
 def _paper(play: Play, state: CardState) -> PaperCard | None:
     """Return a paper card filled in with random hands.
 
-    It has only totals if this card is recorded that way and the rule set allows it.
+    It contains only totals if the card is recorded that way and the rule set allows it.
     """
     written = state.sheet if state.hands else replace(state.sheet, lines=())
     lines = random_lines_to_end(play.dice, written)
@@ -257,7 +257,7 @@ def _paper(play: Play, state: CardState) -> PaperCard | None:
 @side_act("wrong-hand", weight=0.5)
 @act_on_one_of(lambda play: [state for state in _open(play, PHONES, DESK) if state.keeper_id is not None])
 def _wrong_hand(play: Play, state: CardState) -> Act | None:
-    """Propose to add a hand with a mistake, which is rejected, or is accepted and may be corrected later."""
+    """Propose to add a hand with a mistake. The hand is rejected, or it is accepted and may be corrected later."""
     who, line = keeper_on_card(state), random_wrong_line(play.dice, state.sheet)
     actor = player_actor(who) if who is not None else play.desk
     return Act(describe_card(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor))
@@ -312,7 +312,7 @@ def _correct_both_totals(play: Play, state: CardState) -> Act | None:
 
 @side_act("call-time", weight=2)
 def _time(play: Play) -> Act | None:
-    """Propose to end a few games because time is up, according to the rules or by the director's decision."""
+    """Propose to call time on a few games. They end under the rules or by the director's decision."""
     games = play.dice.some_of(load_open_games(play.event), 3)
     return _call(play, games) if games else None
 
@@ -328,7 +328,7 @@ def _decide_called(play: Play, game: OpenGame) -> Act | None:
 
 @main_act("totals-stand", turn=4)
 def _stand(play: Play) -> Act | None:
-    """Propose to close all cards in an event with two sides, because too few players are left."""
+    """Propose to close all cards in an event with two sides that has too few players left."""
     games = load_open_games(play.event) if play.playable.kind.turns else []
     if not games:
         return None

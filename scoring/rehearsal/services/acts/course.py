@@ -1,4 +1,4 @@
-"""Random actions that move an event from registration to payouts, and that undo such steps."""
+"""Random actions that take an event from registration to payouts, or undo such a step."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -67,7 +67,7 @@ def _enter_late(play: Play) -> Act | None:
 
 @main_act("enter-for-the-field", in_state=(State.CLOSED,))
 def _fill_the_field(play: Play) -> Act | None:
-    """Propose to enter one more person, because so many have withdrawn that no draw is possible."""
+    """Propose to enter one more person, because withdrawals have left too few entrants for a draw."""
     return _enter_late(play) if load_draw_preview(play.event) is None and _is_short(play) else None
 
 
@@ -85,7 +85,7 @@ def _is_short(play: Play) -> bool:
 @main_act("decide-doubtful", in_state=(State.CLOSED,), turn=2)
 @act_on_one_of(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
 def _decide_doubtful(play: Play, row: UnreadyEntrant) -> Act | None:
-    """Propose to keep an entrant who has not paid or checked in, or to leave them out of the draw."""
+    """Propose to keep an entrant in the draw who has not paid or checked in, or to leave them out."""
     if load_draw_preview(play.event) is not None:
         return None
     number, enough = (
@@ -214,7 +214,7 @@ def _decide_early(play: Play, meeting: SeatedMatch) -> Act | None:
 @side_act("decide-otherwise", weight=3)
 @act_on_one_of(lambda play: play.state.decided)
 def _decide_otherwise(play: Play, match: Match) -> Act | None:
-    """Propose to decide a match again, whether or not its score card agrees."""
+    """Propose to decide a match again, possibly against its score card."""
     return _decide(play, match, (*WINNER_CAUSES, *NO_WINNER_CAUSES))
 
 
@@ -240,13 +240,13 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Act | None:
 
 
 def _with_choices(play: Play, plain: MatchDecision) -> MatchDecision:
-    """Add a random choice for each later match that the decision affects."""
+    """Return the decision with a random choice for each later match that it affects."""
     _outcome, found = preview_decision(plain)
     return replace(plain, choices={ident: play.dice.choice(list(LaterMatchChoice)) for ident in found.touched})
 
 
 def _points(play: Play, numbers: Sequence[int], winner: Entrant) -> dict[int, int] | None:
-    """Return random points for a played match, or None to use those on the card."""
+    """Return random points for a played match, or None to use the points on its card."""
     if play.dice.chance(0.3):
         return None
     won = play.dice.choice([2, 50, 151])
@@ -262,7 +262,7 @@ def _undo(play: Play, match: Match) -> Act | None:
 @side_act("leave", weight=2)
 @act_on_one_of(lambda play: play.state.in_state(Entrant.State.IN))
 def _leave(play: Play, who: Entrant) -> Act | None:
-    """Propose to remove an active entrant as withdrawn, a no-show, or disqualified."""
+    """Propose that an entrant withdraws, does not show up, or is disqualified."""
     kind = play.dice.choice(_GOES)
     return Act(f"{who.name}: {kind}", lambda: remove_entrant(who, kind, by=play.director, reason=play.reason()))
 
@@ -292,13 +292,13 @@ def _end_stuck(play: Play) -> Act | None:
 
 @main_act("end-without-points", turn=11)
 def _end_without_points(play: Play) -> Act | None:
-    """Propose to end the event early, because the remaining entrants have not played."""
+    """Propose to end the event early, because the remaining entrants have not played any game."""
     return _end_early(play, "those who are left have not played")
 
 
 @main_act("let-back-in", turn=10)
 def _let_somebody_back(play: Play) -> Act | None:
-    """Propose to let an entrant back in if nobody is left who could win."""
+    """Propose to reinstate an entrant, because nobody is left who could win."""
     return None if play.state.in_state(Entrant.State.IN) else _come_back(play)
 
 
@@ -308,7 +308,7 @@ def _end_late_at_night(play: Play) -> Act | None:
 
 
 def _end_early(play: Play, reason: str) -> Act | None:
-    """Propose to end the event early, with the final places that its page would show."""
+    """Propose to end the event early, with the final places that the page for this would suggest."""
     try:
         shown = early_end_digest(placings_if_ended(play.event), ())
     except DomainError:
@@ -358,7 +358,7 @@ def _withheld(play: Play, cents: int) -> WithheldAmount:
 
 @main_act("take-back-excess", in_state=(State.FINISHED,))
 def _give_back(play: Play) -> Act | None:
-    """Propose to take back an overpayment after a result was corrected."""
+    """Propose to take back the excess part of a payout after a correction has reduced the prize."""
     over = [
         one
         for one in find_wrong_payouts(play.event, won_cents_by_entry(load_payout(play.event)))
@@ -375,7 +375,7 @@ def _give_back(play: Play) -> Act | None:
 @side_act("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
 @act_on_one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
 def _undo_paid(play: Play, paid: PaidOut) -> Act | None:
-    """Propose to undo a payout that was never handed over.
+    """Propose to undo a payout, because the money was never handed over.
 
     This can also happen after the event was reopened.
     """
@@ -386,7 +386,7 @@ def _undo_paid(play: Play, paid: PaidOut) -> Act | None:
 @side_act("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
 @act_on_one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
 def _reissue_paid(play: Play, paid: PaidOut) -> Act | None:
-    """Propose to replace a payout, such as a lost check. This is rejected if the prize has become smaller."""
+    """Propose to replace a payout, such as a lost check. This is rejected if a correction has reduced the prize."""
     method, reason, key = play.dice.choice(LedgerLine.Method.values), play.reason(), play.dice.token()
     act = partial(reissue_payout, paid, method, by=play.director, reason=reason, key=key)
     return Act(f"{paid.entrant}: {paid.cents}", act)

@@ -1,4 +1,4 @@
-"""Random actions of two players at a score card, calls for the director, rulings, and appeals."""
+"""Random actions in a dispute: entering different figures, calling the director, making rulings, and appealing."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -72,7 +72,7 @@ def _confirm(play: Play, state: CardState) -> Act | None:
 @side_act("keep-differently", weight=3)
 @act_on_one_of(_with_hands)
 def _differ(play: Play, state: CardState) -> Act | None:
-    """Propose that the other side enters different points for a hand."""
+    """Propose that a player enters different figures for a hand that the opponent recorded."""
     who, seen = _a_hand(play, state)
     line = random_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
     if line is None:
@@ -97,7 +97,7 @@ def _with_differences(play: Play) -> list[CardState]:
 @main_act("settle-difference")
 @act_on_one_of(_with_differences)
 def _settle(play: Play, state: CardState) -> Act | None:
-    """Propose to resolve a difference, either by accepting the other side's points or by keeping the hand as it is."""
+    """Propose to resolve such a difference, by accepting the other player's figures or keeping the hand as written."""
     checked = load_card_checks(state).different[0]
     who = keeper_on_card(state)
     if play.dice.chance(0.5):
@@ -134,7 +134,7 @@ def _announce(play: Play, state: CardState) -> Act | None:
 @side_act("call-for-ruling", weight=4)
 @act_on_one_of(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
 def _call(play: Play, state: CardState) -> Act | None:
-    """Propose to open a dispute about a score card, by a player or by staff, for any kind of irregularity."""
+    """Propose that a player or staff open a dispute about a score card, with a random kind of irregularity."""
     kinds = irregularities_by_name(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
     hand = play.dice.randint(1, len(state.lines) + 1)
@@ -149,7 +149,7 @@ def _call(play: Play, state: CardState) -> Act | None:
 
 @side_act("call-at-desk", weight=1.5)
 def _call_at_desk(play: Play) -> Act | None:
-    """Propose to open a dispute about people instead of a score card."""
+    """Propose that staff open a dispute about entrants, without a score card."""
     there = play.state.in_state(Entrant.State.IN)
     if len(there) < 2:
         return None
@@ -182,7 +182,7 @@ def _find(play: Play, state: DisputeState) -> Act | None:
 
 
 def _facts(play: Play, facts: tuple[FactQuestion, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
-    """Return random values for most of the facts that this kind of irregularity asks for."""
+    """Return random answers to most of the questions that this kind of irregularity asks."""
     known = {fact.name: _fact(play, fact, sides, sheet) for fact in facts if play.dice.chance(0.85)}
     return {name: value for name, value in known.items() if value is not None}
 
@@ -229,7 +229,7 @@ def _rule(play: Play, state: DisputeState) -> Act:
 @main_act("rule-last", turn=7)
 @act_on_one_of(_waiting)
 def _rule_last(play: Play, state: DisputeState) -> Act | None:
-    """Propose to resolve one of the last disputes, so that the event can be finished."""
+    """Propose to settle one of the remaining disputes, so that the event can be finished."""
     if play.dice.chance(0.3):
         return Act(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
     return _rule(play, state)

@@ -1,4 +1,4 @@
-"""Random actions with entrants and money, such as entering, paying, checking in, withdrawing, and counting cash."""
+"""Random actions with entrants and money: entering, paying, checking in, withdrawing, and counting cash."""
 
 import datetime as dt
 from datetime import date
@@ -81,7 +81,7 @@ def _enter_one(play: Play) -> Act | None:
 
 
 def make_random_entry(play: Play) -> Entry:
-    """Return an entry with new people. They join the side and the site that have the fewest entrants."""
+    """Return an entry with new people. They are assigned to the side and the site with the fewest entrants."""
     dice, event = play.dice, play.event
     people = tuple(_person(play.dice, name) for name in _new_names(play, event.entry_size))
     early = timezone.now() - dt.timedelta(days=dice.randint(0, 40))
@@ -115,7 +115,7 @@ def _fewest(play: Play, values: list[str], column: str) -> str:
 def _pay_fee(play: Play, who: Entrant) -> Act | None:
     """Propose that an entrant pays all or part of the fee.
 
-    Some entrants never pay and are still in the draw.
+    Some entrants never pay, and stay in the draw anyway.
     """
     due = load_account(who).due_cents
     if play.dice.chance(0.1):
@@ -162,9 +162,9 @@ def _take_payment_back(play: Play, line: LedgerLine) -> Act | None:
 @side_act("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
 @act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).kept_cents])
 def _hand_back(play: Play, who: Entrant) -> Act | None:
-    """Propose a refund, sometimes with a different method than the payment.
+    """Propose a refund, sometimes by a different method than the payment's.
 
-    It is rejected if less than the refund was paid with the chosen method.
+    It is rejected if the entrant paid less than the refund by that method.
     """
     cents, method, key = play.dice.randint(1, load_account(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
@@ -261,7 +261,7 @@ def _reverse_remittance(play: Play, row: EventMoney) -> Act | None:
 @side_act("donate", in_state=(*_OPEN, State.FINISHED), weight=0.6)
 @act_on_one_of(lambda play: play.state.in_state(Entrant.State.IN))
 def _donate(play: Play, who: Entrant) -> Act | None:
-    """Propose a donation, with or without a payment of the balance due."""
+    """Propose a donation, with or without paying the balance due."""
     due = load_account(who).due_cents if play.dice.chance(0.5) else 0
     sold = Sale(due, _money_method(play), donation=play.dice.randint(1, 50_00))
     key = play.dice.token()
@@ -287,7 +287,7 @@ def _pass_on_donations(play: Play) -> Act | None:
 def _reverse(play: Play, row: Movement) -> Act | None:
     """Propose to reverse any money movement.
 
-    This is rejected for a fee, a reversal, or a movement that other movements depend on.
+    This is rejected for fees, for reversals, and for movements on which others depend.
     """
     reason, key = play.reason(), play.dice.token()
     return Act(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))
@@ -310,7 +310,7 @@ _HOW_OFTEN_OFF: Final = 0.3
 def _open_own(play: Play) -> Act | None:
     """Propose to open a cash drawer.
 
-    This is rejected if the safe is empty or the person already has a drawer.
+    This is rejected if the safe has no cash or the person already has a drawer.
     """
     by, cents, brought = play.staff(), play.dice.randint(0, 200_00), play.dice.chance(0.7)
     tournament, key = play.event.tournament, play.dice.token()
@@ -337,7 +337,7 @@ def _bank(play: Play) -> Act | None:
 def _count_one(play: Play, drawer: Drawer) -> Act | None:
     """Propose to count a drawer, and to close it or hand it over to another person.
 
-    The count can be wrong, and the next person may already have a drawer.
+    The count can be wrong. Handing over fails if the other person already has a drawer.
     """
     found = _as_counted(play, cents_in_drawer(drawer).get(CASH, 0))
     pieces, following = _pieces(play, found), play.staff().user if play.dice.chance(0.4) else None
@@ -358,7 +358,7 @@ def _count_night(play: Play) -> Act | None:
 def _sign_night(play: Play) -> Act | None:
     """Propose to sign a day's count.
 
-    This is rejected if the same person counted, or if money moved after the count.
+    This is rejected if the signer also counted, or if money moved after the count.
     """
     count = load_unclosed_count(play.event.tournament, current_day(play.event.tournament, timezone.now()))
     if count is None or hasattr(count, "close") or not play.take("closes", _MOST_CLOSES):
@@ -369,14 +369,14 @@ def _sign_night(play: Play) -> Act | None:
 @side_act("reopen-day", in_state=_ALWAYS, weight=0.5)
 @act_on_one_of(lambda play: list(load_closes(play.event.tournament)))
 def _reopen(play: Play, close: DayClose) -> Act | None:
-    """Propose to reopen a closed day. This is rejected for all days except the last closed one."""
+    """Propose to reopen a closed day. Only the last closed day can be reopened."""
     reason, key = play.reason(), play.dice.token()
     return Act(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
 
 
 @main_act("count-last-drawer", in_state=(State.FINISHED,), turn=7)
 def _count_last(play: Play) -> Act | None:
-    """Propose to count a drawer and close it after all prizes are paid."""
+    """Propose to count a drawer and close it, because all prizes are paid."""
     return _count_one(play)
 
 
@@ -388,7 +388,7 @@ def _count_at_the_end(play: Play) -> Act | None:
 
 @main_act("sign-last-day", in_state=(State.FINISHED,), turn=9)
 def _sign_at_the_end(play: Play) -> Act | None:
-    """Propose that a director who did not count the last day signs its count."""
+    """Propose that a director who did not count the money signs the last day's count."""
     day = _open_day(play)
     count = _fresh_count(play, day) if day is not None else None
     if count is None:
@@ -418,7 +418,7 @@ def _count(play: Play, day: date) -> Act:
 
 
 def _sign(play: Play, count: DayCount, by: Actor) -> Act:
-    """Propose to sign a count, which also opens the next day so that play can continue."""
+    """Return the action that signs a count. It also opens the next day, so that play can continue."""
 
     def sign() -> None:
         close_day(count, by=by)
@@ -428,13 +428,13 @@ def _sign(play: Play, count: DayCount, by: Actor) -> Act:
 
 
 def _as_counted(play: Play, cents: int, *, lowest: int = 0) -> int:
-    """Return the amount in cents that somebody counts, which is occasionally wrong."""
+    """Return the amount in cents that a person counts, which is sometimes wrong."""
     off = play.dice.randint(-1_00, 1_00) if play.dice.chance(_HOW_OFTEN_OFF) else 0
     return max(lowest, cents + off)
 
 
 def _pieces(play: Play, cents: int) -> dict[int, int]:
-    """Return the number of bills and coins that make up an amount in cents, keyed by denomination."""
+    """Divide an amount in cents into bills and coins. Return the number of each, keyed by denomination."""
     found = {}
     for worth in denominations_of(play.event.tournament.currency):
         found[worth], cents = divmod(cents, worth)

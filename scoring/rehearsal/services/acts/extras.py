@@ -1,4 +1,4 @@
-"""Random actions with extras (items for sale): offer, sell, pay for, and return them, even after the final."""
+"""Random actions with extras (items for sale): offer, sell, pay for, and return them, even after the event."""
 
 from functools import partial
 from typing import Final
@@ -40,9 +40,9 @@ def _give_back_one(play: Play, line: LedgerLine) -> Act | None:
 @side_act("pay-extra", in_state=(State.DRAWN, State.IN_PLAY, State.FINISHED), weight=1.5)
 @act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).extra_owed_cents])
 def _pay_for_it(play: Play, who: Entrant) -> Act | None:
-    """Propose to pay for an extra.
+    """Propose a payment for an extra after the event is finished.
 
-    In a finished event, this is rejected if the payment is for the fee or exceeds the balance due.
+    Sometimes it exceeds the balance due and is rejected.
     """
     cents = load_account(who).due_cents + (1 if play.dice.chance(0.1) else 0)
     method = play.dice.choice(LedgerLine.Method.values)
@@ -53,7 +53,7 @@ def _pay_for_it(play: Play, who: Entrant) -> Act | None:
 @side_act("refund-after-the-final", in_state=(State.FINISHED,))
 @act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).refund_due_cents])
 def _hand_back(play: Play, who: Entrant) -> Act | None:
-    """Propose to refund an extra that was returned."""
+    """Propose to refund what an entrant paid for a returned extra, after the event is finished."""
     cents, method = load_account(who).refund_due_cents, play.dice.choice(LedgerLine.Method.values)
     act = partial(refund_entry, who, cents, method, by=play.director, key=play.dice.token(), reason=play.reason())
     return Act(f"{who.name}: {cents}", act)

@@ -1,4 +1,4 @@
-"""Random actions with side pools: create, join, and leave them, record results, and pay or undo awards."""
+"""Random actions with side pools: create, join and leave them, record results, and pay or undo awards."""
 
 from functools import partial
 from typing import Final
@@ -63,7 +63,7 @@ def _leave_one(play: Play, entry: SidePoolEntry) -> Act | None:
 def _record_one(play: Play, pool: SidePool) -> Act | None:
     """Propose to record a side pool's winner, or two tied winners. A second result replaces the first.
 
-    This is rejected if the event's own results decide the pool, unless nobody in the pool has a final place.
+    If the event's results decide the pool, this is rejected, unless nobody in the pool has a final place.
     """
     inside = [row.entrant.number for row in load_side_pool_entries(play.event).filter(pool=pool)]
     first, second = play.dice.one_of(inside), play.dice.one_of(inside)

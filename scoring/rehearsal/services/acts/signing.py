@@ -1,4 +1,4 @@
-"""Random actions that sign score cards, and that confirm another staff member's entries."""
+"""Random actions that sign score cards, or confirm another staff member's entries."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ def _to_sign(play: Play) -> list[CardState]:
 @main_act("sign")
 @act_on_one_of(_to_sign)
 def _sign(play: Play, state: CardState) -> Act | None:
-    """Propose to sign a card: on a phone, with a drawing or a code, or on paper."""
+    """Propose to sign a card: by drawing or with a code on a phone, or on paper."""
     seat = play.dice.choice(state.signatures.missing)
     who, by = seat.entrant, play.staff()
     shown = SeenCard(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
@@ -75,7 +75,7 @@ def _another(play: Play, entry: StaffEntry) -> Actor:
 def _type_again(play: Play, entry: StaffEntry) -> Act | None:
     """Propose that another staff member types an entry again without seeing the first one.
 
-    The second version is sometimes wrong.
+    The second version is sometimes different.
     """
     by = _another(play, entry)
     return Act(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))

@@ -1,4 +1,4 @@
-"""Random actions in events with stages, such as pairing, late entries, and opening or undoing a stage."""
+"""Random actions in events with stages: pairing, late entries, and opening or undoing a stage."""
 
 from functools import partial
 from typing import Any
@@ -64,7 +64,7 @@ def _send(play: Play) -> Act | None:
 
 @main_act("bye-for-the-last", turn=2)
 def _bye_for_the_last(play: Play) -> Act | None:
-    """Propose to give a bye to an entrant who is owed a game but has no opponent."""
+    """Propose a bye for an entrant who still has a game to play but no possible opponent."""
     pool = _pool(play)
     pool = pool if pool is not None and not pool.kind.traits.all_meet else None
     ready = [number for number in pool.qualifying.ready if pool.qualifying[number].status.is_in_play] if pool else []
@@ -123,7 +123,7 @@ def _pairs_back(play: Play) -> Act | None:
 
 @side_act("send-by-hand")
 def _by_hand(play: Play) -> Act | None:
-    """Propose to pair two waiting entrants manually, regardless of the program's suggestion."""
+    """Propose to pair two waiting entrants manually, no matter which pairs the program suggests."""
     pool = _pool(play)
     if pool is None or len(pool.qualifying.ready) < 2:
         return None
@@ -145,7 +145,7 @@ def _keep_back(play: Play, who: Entrant) -> Act | None:
 @side_act("penalty-game", weight=0.5)
 @act_on_one_of(_in_a_stage)
 def _penalty(play: Play, who: Entrant) -> Act | None:
-    """Propose to give an entrant a penalty, which is a lost game outside any match."""
+    """Propose a penalty for an entrant: a loss that belongs to no match."""
     return Act(who.name, partial(penalize_entrant, who, by=play.director, reason="played unmatched"))
 
 
@@ -160,7 +160,7 @@ def _lots(play: Play, level: list[int]) -> Act | None:
 
 @side_act("enter-in-play", weight=2)
 def _enter_in_play(play: Play) -> Act | None:
-    """Propose a late entry. A separate action adds the entry to the stage."""
+    """Propose to accept a late entry. Adding it to the stage is a separate action."""
     entry = make_random_entry(play)
     return Act(entry.people[0].name, partial(add_entry, play.event, entry, by=play.desk))
 
@@ -175,7 +175,7 @@ def _without_a_place(play: Play) -> list[Entrant]:
 @side_act("join-late", weight=3)
 @act_on_one_of(_without_a_place)
 def _join_late(play: Play, who: Entrant) -> Act | None:
-    """Propose that a late entry joins the current stage, or takes the place of a bye."""
+    """Propose that a late entry joins the current stage or takes a bye's place in the bracket."""
     if _pool(play) is not None:
         missed, counts_as = play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy))
         join = partial(join_stage, who, by=play.desk, reason="came late", missed=missed, counts_as=counts_as)
@@ -205,9 +205,9 @@ def _hall(play: Play) -> WhistHall | None:
 
 @main_act("post-round")
 def _post(play: Play) -> Act | None:
-    """Propose to record the results from all tables in a round.
+    """Propose to record the results of all tables in a round.
 
-    Occasionally a table has not played.
+    Occasionally a table did not play.
     """
     sheet = _sheet(play)
     if (
@@ -260,7 +260,7 @@ def _to_sign(play: Play) -> list[CardState]:
 @main_act("sign-for-all", turn=1)
 @act_on_one_of(_to_sign)
 def _sign(play: Play, state: CardState) -> Act | None:
-    """Propose to sign the couples' card for a team or as the scorekeeper, or a player's own Court Whist card."""
+    """Propose to sign the couples' card (for a team or as the scorekeeper), or a player's own Court Whist card."""
     if not state.signatures.missing:
         shown = SeenCard(state.digest)
         act = partial(sign_on_paper, state.card, SCOREKEEPER, play.desk.name, shown, by=play.desk)
@@ -306,7 +306,7 @@ def _begun(play: Play) -> list[CouplesTable]:
 @side_act("enter-table-again", weight=4)
 @act_on_one_of(_begun)
 def _enter_again(play: Play, table: CouplesTable) -> Act | None:
-    """Propose to enter different tricks for a table, which corrects all four of its cards."""
+    """Propose to enter different results for a Court Whist table, which corrects all four of its cards."""
     return _enter(play, table, play.reason())
 
 
