@@ -348,7 +348,10 @@ class ImportRow(models.Model):
 
 
 class BankList(ListFile):
-    """An uploaded bank statement. Its rows are parsed again for each page. They were recorded at `taken_at`."""
+    """An uploaded bank statement. Its rows are parsed again for each page.
+
+    `taken_at` is the time when its transfers were recorded.
+    """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="bank_lists")
     taken_at = models.DateTimeField(null=True, blank=True)

@@ -289,8 +289,8 @@ def _find_direction(read: ParsedList, columns: dict[str, int]) -> None:
 def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *, has_minus: bool) -> None:
     """Decide which column, if any, tells incoming from outgoing money.
 
-    A column “In or out” must do so. A column “Type” is used if it does. Otherwise it is ignored if amounts have signs,
-    or if all rows have the same type.
+    A column “In or out” has to tell them apart. A column “Type” is used if it does. If it does not, it is ignored as
+    long as amounts have signs or all rows have the same type.
     """
     name = "direction" if "direction" in columns else "kind"
     words = {row[columns[name]].strip() for row in rows} - {""} if name in columns else set()

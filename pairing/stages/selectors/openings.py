@@ -156,7 +156,10 @@ def _bracket(
 
 
 def _byes(terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: OpeningChoices) -> tuple[AwardedBye, ...]:
-    """Give byes to the listed numbers of wins, then according to the fallback rule. Give none if the draw decides."""
+    """Give byes to entries with the listed numbers of wins, then according to the fallback rule.
+
+    Give none if the draw decides.
+    """
     if not terms.byes_to and terms.fallback is not ByeBasis.DIRECTOR:
         return ()
     byes = bracket_size(len(qualifiers.entries)) - len(qualifiers.entries)

@@ -247,7 +247,10 @@ TONES = {
 
 @dataclass(frozen=True, slots=True)
 class _PoolRow(FamilyNameSortMixin):
-    """An entry's row in a pool's standings. `why` explains its place, and `outcome` is what its record leads to."""
+    """An entry's row in a pool's standings.
+
+    `why` explains its place, and `outcome` states what follows from its record.
+    """
 
     part: str
     place: str

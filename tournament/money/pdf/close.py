@@ -278,7 +278,7 @@ def _account_row(line: AccountLine, currency: str) -> _Row:
 
 _GAP: Final = 24.0
 _ROW_HEIGHTS: Final = (15.0, 14.0, 13.0, 12.0, 11.0)
-"""Tables that do not fit on a page at the smallest row height continue on another page."""
+"""The row heights to try, largest first. Tables that do not fit at the smallest one continue on another page."""
 
 
 def write_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *, paper: str = "letter") -> int:

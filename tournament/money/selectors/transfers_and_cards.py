@@ -60,7 +60,7 @@ def load_bank_list(stored: StoredList) -> BankStatement:
 
 
 def pair_with_identifiers(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, ...]]]:
-    """Pair each row with identifiers that recognize the same transfer in a statement with another layout.
+    """Pair each row with identifiers by which the same transfer is recognized in a statement with another layout.
 
     The first identifier combines the day, the amount, and the reference or payer. The second one uses all text in the
     row, for older imports. Identical transfers on one day are numbered.
