@@ -74,7 +74,7 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "take": ("take/", card_player.accept_figures),
     "deck": ("new-deck/", card_player.take_new_deck),
 }
-"""A player's actions on a score card, with the same URLs under a private link and under the card's address."""
+"""A player's actions on a score card. Their URLs are the same under a private link and under the card's own URL."""
 
 PLAYER_URLS: list[URLPattern] = [
     path("my/<str:token>/match/", match.show_own_match, name="my_match"),

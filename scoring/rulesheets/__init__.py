@@ -1,4 +1,4 @@
-"""The rule sheet of an event: its rule set and options, the length of its matches, and a description of the rules.
+"""An event's rule sheet: its rule set and options, the lengths of its matches, and a description of the rules.
 
 Public: selectors, services.
 """

@@ -45,11 +45,11 @@ from tournament.models import Event
 
 USUAL_CHOICE: Final = "usual"
 NUMBER_CHOICE: Final = "number"
-"""The choice that refers to the number in the field next to it."""
+"""The choice that means: use the number in the field next to it."""
 
 
 class _RuleSheetForm(KeyedForm):
-    """A form with all options of a variant. A `choice-or-number` option also has a number field next to its list."""
+    """A form with all options of a variant. A `choice-or-number` option has a drop-down list and a number field."""
 
     seen = forms.IntegerField(widget=forms.HiddenInput)
     games_to_win = forms.IntegerField(
@@ -60,7 +60,10 @@ class _RuleSheetForm(KeyedForm):
     def __init__(
         self, data: Any = None, *, variant: str, sheet: RuleSheet, frozen: bool, values: Options | None = None
     ) -> None:
-        """Create the form. `values`, such as those of a preset, replace the sheet's own as initial values."""
+        """Create the form.
+
+        If `values` is given (such as those of a preset), it replaces the sheet's own initial values.
+        """
         super().__init__(data)
         self.variant = variant
         self.options = VARIANTS[variant].options
@@ -143,7 +146,7 @@ class _RuleSheetForm(KeyedForm):
         return ChosenRules(self.variant, options, games, remarks, lengths, unfinished, seats)
 
     def accept_version(self, version: int) -> None:
-        """Keep everything that is typed, and let the next save replace this version."""
+        """Keep the submitted input, and let the next save replace this version of the sheet."""
         self.data = {**dict(self.data.items()), "seen": str(version)}
 
     def _value(self, option: Option) -> OptionValue:
@@ -198,7 +201,7 @@ def _variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
 
 
 def _find_preset_options(variant: str, preset: str) -> Options | None:
-    """Return the values of a preset, or None if there is no such preset. `usual` is the preset with the defaults."""
+    """Return the values of a preset, or None if there is no such preset. The name `usual` stands for the defaults."""
     if preset == USUAL_CHOICE:
         return VARIANTS[variant].defaults()
     return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)
@@ -208,7 +211,7 @@ def _find_preset_options(variant: str, preset: str) -> Options | None:
 
 
 class _LengthsForm(forms.Form):
-    """A form with the target and the number of games in a match, for each stage and each of the last rounds.
+    """A form for special match lengths: the target and the number of games for each stage and each of the last rounds.
 
     An empty field means the usual length.
     """
@@ -228,9 +231,9 @@ class _LengthsForm(forms.Form):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The name of each stage or round with its two fields.
+        """Each stage or round with its two fields.
 
-        A field is None if the rule set has no such option. If no fields remain, there are no rows.
+        A field is None if the rule set does not have that option. If no field remains, there are no rows.
         """
         places = enumerate(self.places if self.fields else ())
         return [
@@ -252,7 +255,7 @@ class _LengthsForm(forms.Form):
         return bool(self.errors) or any(self[name].value() not in (None, "") for name in self.fields)
 
     def chosen_lengths(self) -> tuple[dict[str, Any], ...]:
-        """Return the lengths in the form that the rule sheet stores."""
+        """Return the entered lengths in the format that the rule sheet stores."""
         lengths = []
         for at, place in enumerate(self.places):
             target, games = self.cleaned_data.get(f"{at}_target"), self.cleaned_data.get(f"{at}_games")
@@ -318,10 +321,7 @@ def edit_rules(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 def _save(request: ActorRequest, event: Event, form: _RuleSheetForm, lengths: _LengthsForm) -> RuleSheet | None:
-    """Save the rule sheet. If this fails, add the errors to the form and return None.
-
-    The form keeps everything that was typed.
-    """
+    """Save the rule sheet. If it is rejected, add the errors to the form and return None."""
     cleaned = form.cleaned_data
     try:
         chosen, reason = form.chosen_rules(lengths.chosen_lengths()), cleaned.get("reason", "")

@@ -50,13 +50,13 @@ def show_rule_set(request: HttpRequest, rules: str) -> HttpResponse:
 # --- A rule set described: its options with their defaults and other values, and its named games ---------------------
 
 MAX_NAMED_VALUES: Final = 5
-"""The maximum number of named values to list for an option. If there are more, only the default is listed."""
+"""The maximum number of an option's values to list. If there are more, only the default is shown."""
 MAX_DISPLAYED_BOUND: Final = 1_000_000
-"""The largest upper bound to display. Larger bounds are only technical limits."""
+"""The largest upper bound that is shown. Larger ones are only technical limits."""
 
 
 def _describe_options(rules: str) -> list[dict[str, Any]]:
-    """Return a rule set's options as text. `others` are the values other than the default."""
+    """Return a rule set's options as text. `others` contains the values besides the default."""
     return [
         {
             "label": option.label,
@@ -83,7 +83,7 @@ def _describe_games(rules: str) -> list[dict[str, Any]]:
 
 
 def _other_values(option: Option) -> list[str]:
-    """Return an option's other values as text. Empty for a switch or for a long list of names."""
+    """Return an option's values besides the default as text. Empty for a switch or if there are too many."""
     if option.kind == "switch" or len(option.named) > MAX_NAMED_VALUES:
         return []
     named = [each.words for each in option.named if each.value != option.default]

@@ -1,4 +1,4 @@
-"""An event's rule sheet: its versions, whether its rules fit the event, their description, and match lengths."""
+"""Load and describe an event's rule sheet, check whether its rules fit the event, and find special match lengths."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ def load_sheet_versions(event: Event) -> list[RuleSheet]:
 
 
 def default_variant(event: Event) -> str:
-    """Return the rule set that is used for an event until the director chooses one."""
+    """Return the rule set that an event uses until the director chooses one."""
     return load_traits(event).own_rules or (PAIRS_VARIANT if event.entry_size == PAIR_SIZE else SINGLES_VARIANT)
 
 
@@ -105,7 +105,7 @@ def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> st
 
 
 def find_side_limits(name: str, options: Options) -> tuple[int, int]:
-    """Return the smallest and largest number of sides on a card. A preset may allow fewer than its rule set."""
+    """Return the smallest and largest number of sides on a card. A preset may allow fewer sides than its rule set."""
     variant = VARIANTS[name]
     chosen = next((p for p in variant.presets if p.options.get("game") == options.get("game")), None)
     return chosen.sides if chosen and chosen.sides else (variant.fewest_sides, variant.most_sides)
@@ -114,7 +114,7 @@ def find_side_limits(name: str, options: Options) -> tuple[int, int]:
 def describe_sheet(sheet: RuleSheet) -> dict[str, Any]:
     """Return the text of a rule sheet for publication.
 
-    It has the keys of `describe_rule_set` and these:
+    It has the keys of `describe_rule_set`, and these:
 
     - `games`: the number of games in a match, or empty if every match is a single game.
     - `lengths`: the stages and rounds in which matches are longer or shorter.
@@ -134,7 +134,10 @@ def describe_sheet(sheet: RuleSheet) -> dict[str, Any]:
 
 
 def describe_unfinished_rule(sheet: RuleSheet) -> str:
-    """Return how an unfinished game ends when time is called. Empty if a single card covers the whole event."""
+    """Return how an unfinished game ends when time is called.
+
+    Empty if one card covers the whole event, because time is then not called.
+    """
     return "" if load_traits(sheet.event).one_card else str(sheet.get_unfinished_display())
 
 
@@ -174,9 +177,9 @@ def describe_rule_set(name: str, options: Options | None = None) -> dict[str, An
 
 
 def _describe_option(option: Option, chosen: Options) -> dict[str, Any]:
-    """Return a line of the published sheet, with its source.
+    """Return an option's line on the published sheet, with the source of its value.
 
-    The director is the source if the rules do not fix the option, or if the value differs from them.
+    The source is the director, unless the rules fix the option and the value is theirs.
     """
     value = chosen[option.name]
     return {
@@ -211,7 +214,10 @@ def _number_on_card(few: int, many: int) -> str:
 
 
 def allows_several_games(event: Event, name: str) -> bool:
-    """Return whether a match can have several games: it is between two sides, who own the card."""
+    """Return whether a match under these rules can have several games.
+
+    This requires a match between two sides that have their own card.
+    """
     variant = VARIANTS[name]
     return (
         load_traits(event).two_meet and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
@@ -239,7 +245,7 @@ def describe_approvals(event: Event) -> list[str]:
 # --- Lengths: the place of each match in the event, and the length that the rule sheet sets for it -------------------
 
 MAX_NAMED_ROUNDS: Final = 4
-"""The number of last rounds that can have their own length, back to the round of sixteen."""
+"""The number of rounds, counted back from the final to the round of sixteen, that can have their own length."""
 
 
 def read_sheet_lengths(sheet: RuleSheet) -> tuple[MatchLength, ...]:
@@ -247,7 +253,7 @@ def read_sheet_lengths(sheet: RuleSheet) -> tuple[MatchLength, ...]:
 
 
 def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]:
-    """Return each match's stage and round, by the match's primary key."""
+    """Return each match's stage and round, keyed by the match's primary key."""
     course, listed = load_course(event), list(matches)
     ends = rounds_from_end(course.progress.bracket) if course.progress else {}
     kinds = {stage.row.pk: stage.kind.value for stage in course.stages}
@@ -255,9 +261,9 @@ def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace
 
 
 def rounds_from_end(bracket: Bracket) -> dict[str, int]:
-    """Return each match's round, counted backwards from the final, which is 1.
+    """Return each match's round, counted backwards from the final (1).
 
-    Both brackets of a double elimination are counted in the same way.
+    The two brackets of a double elimination are counted in the same way.
     """
     if not bracket.is_double:
         return {match.id: bracket.count_rounds() - match.round + 1 for match in bracket.matches}
@@ -269,7 +275,7 @@ def rounds_from_end(bracket: Bracket) -> dict[str, int]:
 
 
 def load_card_lengths(event: Event, sheet: RuleSheet, matches: Iterable[Match]) -> dict[int, dict[str, Any]]:
-    """Return the special length for each match's card, by the match's primary key."""
+    """Return the special length for each match, as its card stores it and keyed by the match's primary key."""
     lengths, listed = read_sheet_lengths(sheet), list(matches)
     if not lengths:
         return {match.pk: {} for match in listed}
@@ -299,7 +305,7 @@ class NamedPlace:
 
     @property
     def code(self) -> str:
-        """The identifier for forms and jobs."""
+        """The identifier for this stage or round in forms and jobs."""
         return f"{self.stage}-{self.from_end or ''}"
 
     @property
@@ -322,7 +328,7 @@ def list_named_places(event: Event) -> list[NamedPlace]:
 
 
 def load_places_with_special_length(event: Event) -> list[NamedPlace]:
-    """Return the stages and rounds in which matches are longer or shorter than usual."""
+    """Return the stages and rounds whose matches are longer or shorter than usual."""
     sheet = current_sheet(event)
     usual = sheet and rules_for_place(sheet, MatchPlace())
     return [place for place in list_named_places(event) if sheet and rules_for_place(sheet, place.match_place) != usual]
@@ -374,9 +380,9 @@ def _describe_match_length(games_to_win: int) -> str:
 
 
 def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[tuple[str, str], float]:
-    """Return the size of each match relative to the usual one, such as 2.0 for twice as long.
+    """Return each match's length relative to the usual one, such as 2.0 if it is twice as long.
 
-    A match is given as the kind of its stage (empty if the event has no stages) and its name.
+    A match is identified by the kind of its stage (empty without stages) and its name.
     """
     listed = list(matches)
     sheet = current_sheet(event)
@@ -391,7 +397,7 @@ def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[t
 
 
 def _expected_points(sheet: RuleSheet, place: MatchPlace) -> float:
-    """Return a game's points multiplied by the expected number of games between equal players."""
+    """Return a match's expected length: a game's points times the expected number of games between equal players."""
     length = resolve_length(read_sheet_lengths(sheet), place)
     target = apply_length(sheet.options, length).get("target")
     points = target if isinstance(target, int) else 1
@@ -399,7 +405,7 @@ def _expected_points(sheet: RuleSheet, place: MatchPlace) -> float:
 
 
 def _expected_games(to_win: int) -> float:
-    """Return the expected number of games until one of two equal players has won this many.
+    """Return the expected number of games until one of two equally strong players has won this many.
 
     >>> _expected_games(1), _expected_games(2)
     (1.0, 2.5)

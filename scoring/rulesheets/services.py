@@ -1,4 +1,4 @@
-"""Save the rule sheet. Once play has started, this requires a reason from the director."""
+"""Save the rule sheet. Once play has started, this requires a reason."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class ChosenRules:
 
     - `lengths`: in the format that `scoring.rules.book.options` reads.
     - `unfinished`: the rule for ending a game when time is called.
-    - `seats`: whether players draw for seats and roles at the table, or the event's draw determines them.
+    - `seats`: whether seats and roles are drawn at the table, or come from the event's draw.
     """
 
     variant: str
@@ -82,7 +82,7 @@ def _read_options(chosen: ChosenRules) -> dict[str, Any]:
 
 
 def _read_lengths(event: Event, chosen: ChosenRules) -> tuple[dict[str, Any], ...]:
-    """Return the lengths in a fixed order. Also check the choices for unfinished games and seats.
+    """Return the special lengths in a fixed order. Also validate the choices for unfinished games and for seats.
 
     Raises:
         DomainError: `bad-rules`.
@@ -163,7 +163,7 @@ def _update_lengths(sheet: RuleSheet, cards: list[Card]) -> None:
 
 
 def update_table_rules(write: Write, sheet: RuleSheet) -> None:
-    """Record the rules' table size and scoring direction, for seatings and standings."""
+    """Update the event's table size and whether low totals win, which seatings and standings use."""
     variant = VARIANTS[sheet.variant]
     low_wins = variant((), sheet.options).low_wins
     few, many = (0, 0) if variant.sides_are_teams else (variant.fewest_sides, variant.most_sides)

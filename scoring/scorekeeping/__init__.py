@@ -1,4 +1,4 @@
-"""The scorekeeper's rounds: the worksheet of a couples tournament, and the tables of Court Whist.
+"""Rounds that the desk's scorekeeper enters: the worksheet of a couples tournament, and the tables of Court Whist.
 
 Public: services.
 """

@@ -69,7 +69,7 @@ def open_rounds(request: ActorRequest, event: Event) -> HttpResponse:
 
 @console_event("desk")
 def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show a form for each table's report of the current round. After posting, show the next round."""
+    """Show the current round with a form for each table's report. Submitting it posts the round."""
     sheet = load_worksheet(event)
     if sheet is None or sheet.state is None:
         return render(request, _WORKSHEET_PAGE, {"waits": True, "sheet": sheet})
@@ -133,7 +133,10 @@ def _worksheet_form(sheet: Worksheet, data: Any) -> _WorksheetForm:
 def _try_to_write(
     form: _WorksheetForm, report: RoundReport, write: Callable[[], CardState]
 ) -> tuple[CardState | None, list[str]]:
-    """Write the form and return the card. If the form needs to be submitted again, return None and the warnings."""
+    """Write the form's report and return the card.
+
+    If this fails, return None and any warnings, so that the form is shown again.
+    """
     try:
         return write(), []
     except BadLine as error:
@@ -166,7 +169,7 @@ def _worksheet_context(sheet: Worksheet, form: _WorksheetForm, warnings: list[st
 
 
 def _sums_context(sheet: Worksheet, form: _WorksheetForm) -> dict[str, Any]:
-    """Return the template context for the sums panel: each table's earnings, both sides' sums, and the award."""
+    """Return the context for the sums panel: what each table earned, both sides' sums, and the round's award."""
     form.is_valid()
     counted, worth, problems = sum_reports(sheet, form.report())
     names = sheet.state.names if sheet.state else ()
@@ -214,7 +217,7 @@ class _WorksheetForm:
         return all([self.head.is_valid(), *(table.is_valid() for table in self.tables)])
 
     def is_ready(self) -> bool:
-        """Return whether the form is valid and has all counts. A missing count becomes an error at its table."""
+        """Return whether the form is valid and complete. Missing counts are shown as errors at their tables."""
         if not self.is_valid():
             return False
         for table in self.tables:
@@ -254,7 +257,10 @@ class _HeadForm(KeyedForm):
 
 
 class _TableForm(forms.Form):
-    """A table's report. After `is_valid`, `result()` returns it in the format of a line, or None without a report."""
+    """A form for one table's report.
+
+    Once it is valid, `result()` returns the report for the line, or None if there is none.
+    """
 
     how = forms.ChoiceField(required=False)
 
@@ -272,7 +278,7 @@ class _TableForm(forms.Form):
 
     @property
     def halves(self) -> list[dict[str, Any]]:
-        """The two players at the table, each with keys for going out and the count of points left."""
+        """The two players at the table, each with the keys for going out and the field for their count."""
         return [
             {
                 "name": who.name,
@@ -310,7 +316,7 @@ class _TableForm(forms.Form):
         return {"outcome": outcome, **({"by": by} if by else {}), "counts": counts}
 
     def ask_for_counts(self) -> None:
-        """Add an error for each count that is missing at a table whose ending is entered."""
+        """Add an error for each missing count, if the table's ending is entered."""
         if self.cleaned_data.get("how", "") in ("", _NOT_PLAYED) or self.result() is not None:
             return
         outcome, _dash, by = self.cleaned_data["how"].rpartition("-")
@@ -334,10 +340,9 @@ class _TableForm(forms.Form):
 
 @console_event("desk")
 def show_whist(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the current game and the tables that are already entered.
+    """Show the current game, and which tables are already entered.
 
-    Once all tables are entered, the page offers to seat the next game. After the last game, it offers to sign the
-    cards.
+    Once all tables are entered, the next game can be seated. After the last game, the cards can be signed.
     """
     hall = load_whist_hall(event)
     if hall is None or not hall.guests:
@@ -426,7 +431,7 @@ _GAME_OF_FACE_CARDS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class _TableColumn:
-    """A column of the form for one or two players at the table. `extra` is None for tricks."""
+    """A column of the form for one or two players at the table. For tricks, `extra` is None."""
 
     name: str
     heading: str
@@ -436,7 +441,7 @@ class _TableColumn:
 
 
 class _TableGameForm(KeyedForm):
-    """The form for a table's game. For tricks and face cards, one couple's number is enough."""
+    """The form for a table's game. For tricks and face cards, it is enough to enter one couple's number."""
 
     reason = forms.CharField(label=gettext_lazy("What was wrong?"), required=False, max_length=500)
     override = forms.CharField(label=gettext_lazy("Why is it right?"), required=False, max_length=500)
@@ -472,7 +477,7 @@ class _TableGameForm(KeyedForm):
         return cleaned
 
     def _complete(self, cleaned: dict[str, Any], hand: int, columns: Sequence[_TableColumn], total: int) -> None:
-        """Fill in a single empty field with the remainder of the total."""
+        """If exactly one field is empty, fill in the rest of the total."""
         names = [f"{column.name}_{hand}" for column in columns]
         empty = [name for name in names if cleaned.get(name) is None and name not in self.errors]
         if len(empty) == 1 and len(names) > 1:
@@ -505,7 +510,7 @@ class _TableGameForm(KeyedForm):
 
 
 def _table_columns(table: CouplesTable, game: WhistGame) -> list[_TableColumn]:
-    """Return the columns for a hand: each couple's tricks (each player's in game 3), and the game's extra count."""
+    """Return the columns for a hand: tricks by couple (by player in game 3), and the game's extra count."""
     found: list[_TableColumn] = []
     for turn, couple in enumerate(table.couples):
         names = " & ".join(guest.name for guest in couple)
@@ -531,7 +536,7 @@ def _recorded_value(column: _TableColumn, game: WhistGame, hand: int) -> int | N
 
 
 class _MoveForm(KeyedForm):
-    """A form for the winners of the cuts, at every table with tied players."""
+    """A form for the winners of cuts, at each table where players are tied."""
 
     def __init__(self, data: Any = None, *, hall: WhistHall) -> None:
         super().__init__(data)

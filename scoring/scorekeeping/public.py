@@ -46,7 +46,7 @@ def _show_page(request: HttpRequest, event: Event, page: str) -> HttpResponse:
 
 
 def _couples_context(event: Event, *, whole: bool) -> dict[str, Any]:
-    """Return the template context for a couples event, with the `whole` worksheet or only the last round."""
+    """Return the context for a couples event, with the whole worksheet or only the last round."""
     sheet = load_worksheet(event)
     context: dict[str, Any] = {"kind": StageKind.ROTATION, "sheet": sheet, "state": sheet.state if sheet else None}
     if sheet is None or sheet.state is None:

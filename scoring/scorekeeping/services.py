@@ -1,4 +1,4 @@
-"""Post a round of a couples tournament, and enter, seat and sign the games of Court Whist."""
+"""Post the rounds of a couples tournament, and enter, seat and sign the games of Court Whist."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundReport:
-    """The reports of a round by table, in the format of `metzker`. A table that did not play has none."""
+    """A round's reports, keyed by table and in the format of `metzker`. A table that did not play has none."""
 
     number: int
     results: Mapping[int, Mapping[str, Any]]
@@ -51,7 +51,7 @@ class RoundReport:
 
 
 def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
-    """Post a round as a line on the card, and seat the next round. If either fails, nothing is written.
+    """Write a round as a line on the card, and seat the next round. If either fails, nothing is written.
 
     Raises:
         DomainError: `not-reported`: a table is missing.
@@ -85,7 +85,7 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
 
 
 def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) -> CardState:
-    """Replace the results in a line of the card, with a reason. Lines are numbered from 1.
+    """Replace the results in a line of the card. Lines are numbered from 1.
 
     Raises:
         DomainError: `reason-needed`, `not-reported`.
@@ -116,10 +116,10 @@ def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
 
 
 def sum_reports(sheet: Worksheet, report: RoundReport) -> tuple[RoundTally | None, dict[int, str], dict[int, str]]:
-    """Return the sums of the tables that have reported, before anything is written.
+    """Add up the reports received so far, without writing anything.
 
-    The dictionaries contain a sentence for each table: the first about its earnings, the second about errors in its
-    report.
+    The dictionaries are keyed by table. The first describes what the table earned, and the second contains errors in
+    its report.
     """
     state = _require_card(sheet)
     tables = sorted(report.results)
@@ -137,7 +137,7 @@ def sum_reports(sheet: Worksheet, report: RoundReport) -> tuple[RoundTally | Non
 
 
 def group_problems_by_table(report: RoundReport, problems: list[Problem]) -> dict[int, list[Problem]]:
-    """Return the problems of a rejected line by table. Table 0 is for problems of the whole round."""
+    """Group the problems of a rejected line by table. Problems of the whole round are under table 0."""
     tables = sorted(report.results)
     found: dict[int, list[Problem]] = {}
     for problem in problems:
@@ -194,7 +194,7 @@ WhistHands = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableGameReport:
-    """A table's report of a game: the hands of each of its four players, by entry number."""
+    """A table's report of a game: each of its four players' hands, keyed by entry number."""
 
     game: int
     table: int
@@ -205,7 +205,9 @@ class TableGameReport:
 
 
 def enter_table_game(event: Event, report: TableGameReport, *, by: Actor) -> WhistHall:
-    """Enter four hands on each of the four cards. If recorded hands differ, they are corrected with the reason.
+    """Enter the game's four hands on all four cards.
+
+    Hands that differ from recorded ones are corrections and need a reason.
 
     Raises:
         DomainError: `no-table`, `sums`, `reason-needed`.
@@ -258,7 +260,7 @@ def _find_table(hall: WhistHall, report: TableGameReport) -> CouplesTable:
 
 
 def _refuse_sums(table: CouplesTable, report: TableGameReport) -> None:
-    """Reject a hand if its tricks do not add up to thirteen, or if its face cards are not all taken."""
+    """Raise an error if a hand's tricks do not add up to thirteen, or not all its face cards are entered."""
     for hand in range(HANDS_A_GAME):
         lines = [report.hands[guest.number][hand] for guest in table.guests]
         taken = [line.get("tricks", 0) for line in (lines if report.game == 3 else lines[::2])]
@@ -299,10 +301,10 @@ def _write_new_hands(write: Write, table: CouplesTable, report: TableGameReport)
 
 
 def _judge_hands(guest: WhistPlayer, lines: WhistHands) -> tuple[list[str], list[dict[str, Any]]]:
-    """Return the doubts about lines, and the lines in the form in which they are stored.
+    """Return the warnings about a player's lines, and the lines in the form in which they are stored.
 
     Raises:
-        BadLine: a line is impossible. The message has the player's name.
+        BadLine: a line is impossible. The message contains the player's name.
     """
     sheet, doubts, stored = guest.state.named_sheet, [], []
     for line in lines:
@@ -341,9 +343,9 @@ def _correct_hands(guest: WhistPlayer, report: TableGameReport, *, by: Actor) ->
 
 
 def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = "") -> WhistHall:
-    """Move the winners of every table, and seat the next game.
+    """Move each table's winners to their next tables, and seat the next game.
 
-    `cuts` contains the entry numbers of players who won a cut after a tie, by table.
+    `cuts` contains the entry numbers of players who won a cut after a tie, keyed by table.
 
     Raises:
         Conflict: `not-entered`, `last-game`, `not-in-play`.
@@ -370,7 +372,7 @@ def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, 
 
 
 def _winner_of(table: CouplesTable, side: int, cut: Sequence[int]) -> int:
-    """Return the winner among the men (0) or ladies (1). A cut decides between tied players."""
+    """Return the winner among the men (0) or ladies (1). If players are tied, the winner of their cut is returned."""
     best = table.best(side)
     if len(best) == 1:
         return best[0].number
@@ -386,7 +388,7 @@ def _winner_of(table: CouplesTable, side: int, cut: Sequence[int]) -> int:
 
 
 def _write_hands_of_absent(write: Write, hall: WhistHall) -> bool:
-    """Write the hands of players who sit a game out (8 points each), for every game seated so far.
+    """Write the hands (8 points each) of players who sit a game out, for all games seated so far.
 
     Return whether any were missing.
     """
@@ -401,7 +403,7 @@ def _write_hands_of_absent(write: Write, hall: WhistHall) -> bool:
 
 
 def sign_all_cards(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
-    """Post every complete card, because all players have signed on paper. Return how many were posted.
+    """Post all complete cards after every player has signed on paper. Return how many were posted.
 
     Raises:
         DomainError: `witness-needed`.

@@ -76,9 +76,9 @@ def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 
 @console_tournament("desk")
 def log_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
-    """Download the tournament's log.
+    """Download the tournament's sealed log.
 
-    If a copy is stored elsewhere, it reveals later changes to the log on this server.
+    A copy that is stored elsewhere can prove that the log on this server was changed later.
     """
     return HttpResponse(
         write_log_file(tournament),

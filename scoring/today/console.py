@@ -132,7 +132,7 @@ class _FormerEventForm(KeyedForm):
 def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Show the ready-made events, and start a new event from one of them.
 
-    The query parameter `instead` names a draft that is replaced by the new event.
+    If the query parameter `instead` names a draft, the new event replaces it.
     """
     form = _ReadyEventForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -165,7 +165,7 @@ def former_events(request: ActorRequest, tournament: Tournament) -> HttpResponse
 @sign_in_required
 @require_safe
 def show_card_picture(request: HttpRequest, name: str) -> HttpResponse:
-    """Return a picture of the score card that a ready-made event uses."""
+    """Return a picture of a ready-made event's score card."""
     picture = draw_card_picture(name)
     if picture is None:
         raise Http404

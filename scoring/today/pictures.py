@@ -22,7 +22,7 @@ MAX_PICTURE_ROW, GAP, BETWEEN = 15.0, 0.6, 10.0
 MAX_PICTURE_LINES: Final = 11
 DEFAULT_TABLE_SIZE: Final = 4
 NARROW: Final = 0.6
-"""The average width of a letter in relation to its height."""
+"""The average width of a letter as a fraction of its height."""
 INK, RULE, FELT = "#1C1B19", "#A9A294", "#0F5B3E"
 
 SvgParts = list[SafeString]
@@ -54,7 +54,7 @@ def _draw_card(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
 
 
 def _blank_blocks(variant: Variant[Any, Any]) -> Sequence[Block]:
-    """Return blank blocks with as many lines as can be distinguished in a small picture."""
+    """Return blank blocks with no more lines than can be told apart in a small picture."""
     bare, longer = variant.blocks((), None), variant.blocks((), None, blank=1)
     grows = _height_in_lines(longer) - _height_in_lines(bare)
     if grows <= 0:

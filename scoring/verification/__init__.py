@@ -1,4 +1,4 @@
-"""Verification: recompute a score card, ruling, PDF, log, or whole event, and compare it with the database.
+"""Verification: recompute score cards, rulings, PDFs, logs, or whole events, and compare them with the database.
 
 Public: selectors, tables, pdf.
 """

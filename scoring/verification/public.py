@@ -1,4 +1,4 @@
-"""Public pages that verify a print by its code, its digest, or the PDF itself."""
+"""Public pages that verify a printed document by its code or digest, or by uploading the PDF."""
 
 from typing import Any, Final
 
@@ -218,7 +218,7 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
 
 
 def _sealing_act(entry: AuditEntry) -> str:
-    """Return the action that sealed the log, without the players' names."""
+    """Return the logged action after which the log was sealed, without players' names."""
     name = entry.event.name if entry.event is not None else ""
     if entry.verb in FINISH_VERBS:
         return _("The finish of %(event)s") % {"event": name}
@@ -267,7 +267,7 @@ def _file_context(content: bytes) -> dict[str, Any]:
 
 
 def _part_context(verdict: FileVerdict, piece: FoundCard | FoundRuling | FoundUnsignedCard) -> dict[str, Any]:
-    """Return the template context for a card or ruling in a PDF.
+    """Return the template context for a card or ruling found in a PDF.
 
     In a changed PDF, no card or ruling is shown as genuine.
     """

@@ -1,4 +1,4 @@
-"""Text about the findings in a PDF, and about the changes between two versions of a card."""
+"""Text about what was found in a PDF, and about changes between two versions of a card."""
 
 import json
 from collections import Counter
@@ -37,13 +37,13 @@ CHANGE_LABELS: Final = {
     "closed": gettext_lazy("Closed early"),
     "settlement": gettext_lazy("Settlement"),
 }
-"""The titles of those parts of a card's content that are not lines."""
+"""Titles of the parts of a card's content, except for lines."""
 
 
 def describe_counts(verdict: FileVerdict) -> str:
     """Return the number of cards by authenticity, such as “2 cards in this file: 1 genuine, 1 superseded”.
 
-    The text is empty if all are genuine, or there are fewer than two.
+    It is empty if all of them are genuine, or if there are fewer than two.
     """
     many = Counter(one.standing for one in verdict.found)
     if len(verdict.found) < 2 or set(many) == {Authenticity.GENUINE}:

@@ -1,7 +1,7 @@
-"""The games. Each one declares how it reads and scores a line, and only where it differs from the others.
+"""The games that can be scored. Each one declares only how it differs from the base class.
 
-`variant` contains the base class. A game with helpers has its own package, and `gin` contains the games with only small
-differences. Every game is registered here.
+`variant` contains the base class. Larger games have their own packages, and `gin` contains the games that differ only
+slightly. Every game is registered here.
 """
 
 from collections.abc import Mapping

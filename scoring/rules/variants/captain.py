@@ -1,4 +1,4 @@
-"""Captain, gin for three players: the player “in the box” plays against the captain, and the third player sits out.
+"""Captain, gin for three players: the “box” plays against the captain, and the third player sits out.
 
 Source: the rules of three-handed gin in the seed book, by its headings: “Configuration and Player Roles”, “Bargain”
 (the deal), “Knocking”, “Scoring”, “Going Gin”, “Draws”, “Winning”; CONTRACTS.md, tally, captain.
@@ -57,7 +57,7 @@ class Roles:
         return self.box, self.captain
 
     def role_of(self, side: str) -> str:
-        """Return `box`, `captain` or `out`."""
+        """Return the side's role: `box`, `captain` or `out`."""
         return {self.box: "box", self.captain: "captain"}.get(side, "out")
 
     def next_roles(self, scorer: str | None) -> "Roles":
@@ -80,10 +80,10 @@ class Roles:
 
 @dataclass(frozen=True, slots=True)
 class _WrittenHand:
-    """A line as recorded, before the roles are checked. `hand` is None if the line was rejected.
+    """A line as recorded, before it is checked against the players' roles. `hand` is None if the line was rejected.
 
-    `named` contains the path and the side wherever the line names a player. `counted` contains the sides with counts.
-    It is None if nobody ended the hand or the counts are unreadable.
+    `named` lists each mention of a side, with its path. `counted` contains the sides that have a count. It is None if
+    nobody ended the hand or the counts are unreadable.
     """
 
     hand: Hand | None
@@ -92,7 +92,7 @@ class _WrittenHand:
 
 
 class _WrittenHandReader(HandReader):
-    """A reader for hands that is used before it is known who sits out. Hands have no up card in this game."""
+    """Reads a hand without knowing which player sits out. Hands in this game have no up card."""
 
     def read_written(self, fields: Fields) -> _WrittenHand:
         """Read a hand, and add the problems that do not depend on the roles."""
@@ -115,7 +115,7 @@ class _WrittenHandReader(HandReader):
         return others[0] if len(others) == 1 else None
 
     def _must_count(self) -> tuple[str, ...]:
-        """Return no sides. `_refuse_seats` checks later that both players have a count."""
+        """Return no sides, because `_refuse_seats` checks later that both players have a count."""
         return ()
 
     def _named(self, data: Mapping[str, Any], outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -128,7 +128,7 @@ class _WrittenHandReader(HandReader):
 
 
 def _refuse_seats(written: _WrittenHand, roles: Roles) -> Iterator[Problem]:
-    """Yield a problem wherever the line names the side that sits out, and for each player without a count."""
+    """Yield a problem for each mention of the player who sits out, and for each active player without a count."""
     out = shorten_text(roles.out)
     for path, side in written.named:
         if side == roles.out:
@@ -158,7 +158,7 @@ _CAPTAIN_RULES = {
     "gin_bonus": (25, lazy_text("%(book)s, Going Gin", book=_BOOK)),
     "undercut_bonus": (10, lazy_text("%(book)s, Scoring", book=_BOOK)),
 }
-"""The options of two-sided gin that this game uses, with their values and sources."""
+"""The options shared with two-sided gin, with this game's values and their sources."""
 
 _DRAW = TableDraw(
     rule=lazy_text("%(book)s, Configuration and Player Roles", book=_BOOK),
@@ -200,7 +200,7 @@ _SUMMARY = (
 
 @dataclass(frozen=True, slots=True)
 class _CaptainStanding(SheetStanding):
-    """The totals, and the roles for the next hand. `roles` is None if a rejected hand leaves them unknown."""
+    """The totals and the roles for the next hand. `roles` is None if they depend on a rejected hand."""
 
     roles: Roles | None = None
 
@@ -255,7 +255,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
             yield from _refuse_seats(line, standing.roles)
 
     def count(self, standing: _CaptainStanding, line: _WrittenHand) -> tuple[_CaptainStanding, LineTally]:
-        """Score a hand. After a rejected line the roles are unknown, so later lines are not checked against them."""
+        """Score a hand. After a rejected line the roles are unknown, so later lines are checked without them."""
         if line.hand is None or standing.roles is None:
             unknown = LineTally(points={}, running=standing.totals, event="")
             return replace(standing, roles=None), unknown
@@ -311,7 +311,10 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
         )
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the sheet with each player's role, points and total. The next empty line already shows the roles."""
+        """Return the sheet, with a role, points and total for each player.
+
+        The first empty line already shows the roles.
+        """
         columns = self.columns()
         headings = tuple(Heading(_HEADINGS.get(c.key, c.heading), c.key, c.numeric, c.weight) for c in columns)
         groups = (Group("", 2), *(Group(side, 3) for side in self.sides))

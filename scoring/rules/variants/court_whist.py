@@ -1,6 +1,6 @@
 """Court Whist: each player has a card with 28 hands in seven games, and each game is scored differently.
 
-The highest grand total among all players wins. A single card does not determine this, so `winner` stays None.
+The player with the highest grand total wins. A single card cannot tell, so its `winner` is always None.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ TRICKS: Final = 13
 FACE_CARDS: Final = 12
 PARTNERS: Final = lazy_text("Partners")
 SIT_OUT_POINTS: Final = 8
-"""The score for sitting out a hand. It is the same in every game, even the doubled one.
+"""The score for sitting out a hand. It is the same in all games, even in the one with doubled points.
 
 “Sit outs (if necessary) will take a score of 8 at each hand.”
 """
@@ -43,7 +43,7 @@ SIT_OUT_POINTS: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtraCount:
-    """A number besides the tricks that a game counts, with its field, labels, points and maximum."""
+    """A number besides tricks that a game counts, with its field name, labels, value in points, and maximum."""
 
     field: str
     label: str
@@ -55,7 +55,7 @@ class ExtraCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhistGame:
-    """One of the seven games on the printed card. `trumps` contains the trump for each hand."""
+    """One of the seven games on the printed card. `trumps` lists the trump for each hand."""
 
     number: int
     name: str
@@ -97,10 +97,10 @@ class WhistGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WhistHand:
-    """A hand on a player's card. If the player sat out, the hand has no counts.
+    """A hand on a player's card. It has no counts if the player sat out.
 
-    `tricks` is the number of tricks taken by the player's side (in game 3, by the player alone). `extra` is the other
-    number that the game counts.
+    `tricks` is the number of tricks taken by the player's couple (in game 3, by the player alone). `extra` is the other
+    number that the game counts (see `ExtraCount`).
     """
 
     game: int
@@ -231,7 +231,7 @@ def _describe_tricks(game: WhistGame, tricks: int) -> str:
 
 _EXTRA_FIELDS: Final = tuple(game.extra.field for game in WHIST_GAMES.values() if game.extra)
 _MOST_SPOKEN: Final = 5
-"""The largest plausible number of times that a player speaks in one hand. More causes a warning."""
+"""The highest plausible number of times that a player speaks during a hand. A higher number causes a warning."""
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("Metzker, Court Whist, “Game Play”"),
@@ -245,7 +245,7 @@ _DRAW: Final = TableDraw(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WhistStanding(SheetStanding):
-    """The grand total, the total of each game, and the recorded hands as (game, hand)."""
+    """The grand total, each game's total, and the hands recorded so far as (game, hand)."""
 
     games: tuple[int, ...] = (0,) * len(WHIST_GAMES)
     recorded: frozenset[tuple[int, int]] = frozenset()
@@ -283,7 +283,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         return _DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
-        """Return the fields of a line. The extra count is optional, because a player who sits out has none."""
+        """Return the fields of a line. The extra count is optional, because it is missing if the player sat out."""
         games = tuple((str(game.number), f"{game.number} {game.name}") for game in WHIST_GAMES.values())
         hands = tuple((str(hand), str(hand)) for hand in range(1, HANDS_A_GAME + 1))
         extras = (
@@ -345,7 +345,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         return replace(super().close(standing, rows), variant_fields={"games": list(standing.games)})
 
     def refusals(self, standing: _WhistStanding, line: _WhistHand | None) -> Iterable[Problem]:
-        """Yield a problem if the hand is already recorded, or if the card is full."""
+        """Yield a problem if the hand is already recorded or the card is full."""
         if standing.complete:
             message = lazy_text(
                 "The card was complete before this line: all %(places)s hands are recorded.", places=len(HANDS_IN_ORDER)
@@ -423,7 +423,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         return (*hand, *each)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the printed card: seven games with all their hands, whether recorded or not, and the grand total."""
+        """Return the printed card: all hands of the seven games, recorded or not, and the grand total."""
         recorded = {row.line.place: row for row in rows}
         games = [_game_block(game, recorded) for game in WHIST_GAMES.values()]
         lines = tuple(

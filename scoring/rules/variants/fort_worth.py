@@ -44,7 +44,7 @@ MAX_HAND_POINTS: Final = 4 * WILD_POINTS + (CARDS_DEALT - 4) * 10
 
 @dataclass(frozen=True, slots=True)
 class _WildHand:
-    """A recorded hand: who closed (None for a stymie), the other players' counts, and the card turned up."""
+    """A recorded hand: who closed (None in a “stymie”), the other players' counts, and the turned-up card."""
 
     by: str | None
     counts: Mapping[str, int]
@@ -52,7 +52,7 @@ class _WildHand:
 
 
 def _points_off(total: int) -> int:
-    """Return the bonus for closing with this total: ten below 100, and ten more for each full hundred (C 5).
+    """Return the points taken off for closing at this total: 10 below 100, plus 10 for each full hundred (C 5).
 
     >>> [_points_off(total) for total in (-250, 0, 99, 100, 199, 200, 1000)]
     [10, 10, 10, 20, 20, 30, 110]
@@ -66,9 +66,9 @@ def _points_off(total: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Damages:
-    """The settlement of a finished game. `cents` is the amount that each side gets, and adds up to zero.
+    """The settlement of a finished game (“damages”). `cents` is what each side receives.
 
-    A negative amount has to be paid.
+    Negative amounts have to be paid. All amounts add up to zero.
     """
 
     totals: Mapping[str, int]
@@ -81,8 +81,8 @@ class _Damages:
 def _settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents: int) -> _Damages:
     """Settle the totals: each side pays for the difference between its total and the lowest total.
 
-    If the option `double_negative` is set and the lowest total is negative, all totals are doubled first. Tied winners
-    share all payments. Leftover cents go to the first winners, one each.
+    If `double_negative` is set and the lowest total is negative, all totals are doubled first. Tied winners share the
+    payments, and leftover cents go to the first of them.
 
     >>> _settle_low({"Ann": 40, "Bob": 12, "Cy": 12}, double_negative=False, value_cents=25).cents
     {'Ann': -700, 'Bob': 350, 'Cy': 350}
@@ -107,7 +107,7 @@ def _format_money(cents: int) -> str:
 # --- The variant -----------------------------------------------------------------------------------------------------
 
 _RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
-"""The plural names of ranks. All other ranks have names such as “3s”."""
+"""The plural names of some ranks. The others are named like “3s”."""
 
 _LOW_CARDS: Final = (
     lazy_text("Lowest card"),
@@ -246,7 +246,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return _WildHand(by, counts, turn) if len(fields.problems.found) == before else None
 
     def _refuse_counts(self, fields: Fields, by: str | None) -> None:
-        """Reject the counts unless everybody except the player who closed has one.
+        """Add a problem unless everybody except the player who closed has a count.
 
         `by` is the player who closed, or None if nobody did.
         """
@@ -271,7 +271,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return SheetStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: SheetStanding, line: _WildHand) -> tuple[SheetStanding, LineTally]:
-        """Score a hand. Running totals are never doubled, because double negative applies only at the end."""
+        """Score a hand. Running totals are not doubled, because the double-negative option applies only at the end."""
         worth = {side: self._judge_side(side, line, total, standing.lines) for side, total in standing.totals.items()}
         totals = {side: total + worth[side][0] for side, total in standing.totals.items()}
         event = "stymie" if line.by is None else "close"
@@ -324,7 +324,10 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return _settle_low(totals, double_negative=self.double_negative, value_cents=self.value_cents)
 
     def close(self, standing: SheetStanding, rows: Sequence[LineTally]) -> Tally:
-        """Return the tally. A finished game includes its damages, and its totals may be doubled."""
+        """Return the tally.
+
+        For a finished game, it includes the damages (the settlement), and totals may be doubled.
+        """
         if not standing.complete:
             return super().close(standing, rows)
         damages = self._settle(standing.totals)
@@ -432,7 +435,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
     # players have drawn for their seats, no dealer is named.
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the variations that are played, and the sheet with all its hands, whether recorded or not."""
+        """Return the list of variations, and the sheet with all hands, whether recorded or not."""
         written = blank > 0
         damages = self._settle(rows[-1].counted.running) if counted is not None and counted.complete else None
         lead = 3 if self.spades else 2
@@ -454,7 +457,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return self._lay_out_marks(), block
 
     def _lay_out_marks(self) -> Block:
-        """Return the block of variations. A variation without a check mark is not played (C 6)."""
+        """Return the list of variations as a block. Those in play have a check mark (C 6)."""
         marked = {
             lazy_text("Double Negative"): self.double_negative,
             lazy_text("Spades"): self.spades,
@@ -485,7 +488,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return LineCells(tuple(cells), None if row is None else row.number)
 
     def _lay_out_foot(self, damages: _Damages | None, lead: int, written: bool) -> Iterator[LineCells]:
-        """Yield the lines with the damages: the amount that each loser pays and each winner gets."""
+        """Yield the footer lines with the damages: what each loser pays and each winner receives."""
 
         def line(label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:
             cells = [Cell(text=label, span=lead, strong=True)]

@@ -1,4 +1,4 @@
-"""Three games on one sheet at the same time: the games in which a score counts, and when a game closes.
+"""Three games played at the same time on one sheet: which games a score counts in, and when a game closes.
 
 A side's first score counts in game 1, its second in games 1 and 2, and later ones in all three. A closed game accepts
 no more scores and is skipped.
@@ -74,7 +74,7 @@ def _entered(game: Game, side: str, points: int, target: int) -> Game:
 
 
 def sum_open_games(games: Games) -> dict[str, int]:
-    """Return each side's points in the open games.
+    """Return each side's total points in the games that are still open.
 
     >>> sum_open_games((Game({"G": 40, "L": 15}, {"G": 1, "L": 1}), Game({"G": 9, "L": 0}, {"G": 1, "L": 0}, "G")))
     {'G': 40, 'L': 15}

@@ -1,7 +1,7 @@
-"""The base class of all rule sets, and the values that they return.
+"""The base class of all games, and the types that their methods return.
 
-A variant is created for one sheet, `GraSingles(sides, options)`, and has no other state. A sheet is a fold over its
-lines: `start`, then `count` for each, then `close`.
+A variant is created for a sheet's sides and options, as in `GraSingles(sides, options)`, and has no other state. A
+sheet is scored by folding over its lines: `start`, then `count` for each line, then `close`.
 
      class attributes    name, title, edition, sides, options, rulebook   for the form and the rule sheet
      line_fields         the fields of a line                             form, paper
@@ -40,7 +40,7 @@ _AGREE_ON_KEEPER: Final = lazy_text("The rules do not decide who keeps score. Ag
 class DrawnPlace:
     """A position that players draw for before play.
 
-    `card` is the card that wins the position (“High card”), and `does` describes what the player in it does.
+    `card` is the card that wins the position (“High card”), and `does` describes that player's role (“deals”).
     """
 
     card: str
@@ -53,9 +53,9 @@ class TableDraw:
     """The draw before the first hand, with its source in the rules.
 
     `ask` is the instruction (“Cut for deal.”), and `words` is the rule in a sentence or two. `places` lists the
-    positions to record: one for each side if everybody gets a position, otherwise only the first. It is empty if the
-    card does not record the draw. `keeps_score` is True if the player in the first position keeps score.
-    `decides_roles` is True if no hand can be scored without the draw.
+    positions to record, which are one for each side or only the first. It is empty if the draw is not recorded.
+    `keeps_score` is True if the player in the first position keeps score. `decides_roles` is True if hands cannot be
+    scored without the draw.
     """
 
     rule: str
@@ -68,13 +68,13 @@ class TableDraw:
     question: str = ""
     """The question for a single position, such as “Who cut the low card?”. Empty for any other number of positions."""
     keeper: str = _AGREE_ON_KEEPER
-    """A sentence about who keeps score, if the draw does not determine it."""
+    """A sentence that says who keeps score, if the draw does not decide it."""
     asks_keeper: bool = True
-    """Whether a player on the card keeps score. If not, the desk does."""
+    """Whether one of the card's players keeps score. Otherwise the desk does."""
 
     @property
     def orders_sides(self) -> bool:
-        """Whether every side gets a position, so that the score sheet lists the sides in this order."""
+        """Whether every side draws a position, so that the sheet lists the sides in the order of the positions."""
         return len(self.places) > 1
 
     def as_json(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class TableDraw:
 
 
 def read_drawn_sides(draw: TableDraw, sides: Sequence[str], answers: Sequence[object]) -> tuple[str, ...]:
-    """Return the sides in the order of the positions they drew. If there are several, the last can be left out.
+    """Return the sides in the order of the positions that they drew. The last of several positions can be left out.
 
     >>> three = TableDraw(rule="", ask="", words="", places=(DrawnPlace("High card", "deals", "box"),) * 3)
     >>> read_drawn_sides(three, ("A", "B", "C"), ["C", "A"])
@@ -127,14 +127,14 @@ LOW_DEALS_AND_KEEPS_SCORE: Final = TableDraw(
 # If only the totals of a card are known, one line stands for its hands on a sheet.
 
 TOTALS: Final = "totals"
-"""The key of the totals in a recorded line, and the name of that line in a tally."""
+"""The key of the totals in the recorded line of a paper card. In a tally, it is the name of that line."""
 
 _TOTALS_WORDS: Final = lazy_text("Totals from the paper card")
 
 
 @dataclass(frozen=True, slots=True)
 class TotalsLine:
-    """The final totals on a paper card, in points by side."""
+    """The final totals of a paper card: each side's points."""
 
     totals: Mapping[str, int]
 
@@ -184,14 +184,14 @@ class FieldKind(StrEnum):
 class LineField:
     """A field of a line, with the information that a form needs to ask for it.
 
-    The form shows the field if the value of the field `depends_on` is one of `outcomes` (“true” or “false” for a
-    switch). If `outcomes` is empty, the field is always shown. `lowest` is the lowest number, or None for no limit.
-    `fields` are the fields of a group, which is a list of objects in the line. `question` is the label on a phone.
-    `aside` collapses a rarely needed field.
+    The form shows the field if the field `depends_on` has one of the values in `outcomes` (“true” or “false” for a
+    switch), or always if `outcomes` is empty. `lowest` is the minimum of a number, or None for no limit. `fields` are
+    the fields of each object in a group. `question` is the label on phones. If `aside` is True, the field is collapsed,
+    because it is rarely needed.
 
-    In a field with a number for each side, `zero_of` and `zero_with` provide a default. If the outcome is one of
-    `zero_with`, a missing number becomes 0 for the side in the field `zero_of`, because a player who goes gin counts
-    nothing. `verbs` maps outcomes to verbs for the side that ended the hand, such as “knocked”.
+    `zero_of` and `zero_with` define a default for a number per side. If the outcome is one of `zero_with`, the side
+    named in the field `zero_of` gets 0 unless a number is entered. For example, a player who goes gin has a count of 0.
+    `verbs` maps outcomes to verbs for descriptions, such as “knocked”.
     """
 
     name: str
@@ -215,7 +215,7 @@ class LineField:
 
 @dataclass(frozen=True, slots=True)
 class SheetStanding:
-    """The standing after `lines` lines. `winner` is None while the game is unfinished, or if it is tied."""
+    """The standing of a game after `lines` lines. `winner` is None if the game is unfinished or tied."""
 
     totals: Mapping[str, int]
     complete: bool = False
@@ -225,9 +225,9 @@ class SheetStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineTally:
-    """The score of a line: its points, the totals after it, the event, and the calculation as text.
+    """The score of a line: its points, the totals after it, what happened (`event`), and the calculation as text.
 
-    A variant with more results (such as three games, or roles) extends this class and `as_json`.
+    Variants with further results, such as three games or roles, extend this class and its `as_json`.
     """
 
     points: Mapping[str, int]
@@ -241,11 +241,11 @@ class LineTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """The result of a score sheet. `settlement` is None if the rule set has none, or while the game is unfinished.
+    """The result of a score sheet. `settlement` is None if the game is unfinished or has no settlement.
 
-    `stakes_cents` is the amount in cents that each side gets from the others (negative if it pays). It is None without
-    stakes or while the game is unfinished. `variant_fields` are additional fields for the JSON output of this variant,
-    such as its games. `open_points` are the points in unfinished games, which are not included in `totals`.
+    `stakes_cents` is the amount in cents that each side receives (negative if it pays). It is None if the game is
+    unfinished or has no stakes. `variant_fields` contains further fields for the JSON output, such as the three games.
+    `open_points` are the points in unfinished games, which are not included in `totals`.
     """
 
     complete: bool
@@ -272,7 +272,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A warning about something improbable but possible. The scorer can override it by giving a reason."""
+    """A warning about something improbable but possible. To record it anyway, the scorer has to give a reason."""
 
     code: str
     message: str
@@ -280,7 +280,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line as it is shown on the sheet. Numbers start at 1."""
+    """A line of the sheet with its number (starting at 1) and its score, for display."""
 
     number: int
     line: Any
@@ -291,7 +291,7 @@ class Row:
 class SheetColumn:
     """A column of the score sheet, on screen and on paper. `side` is set if the column belongs to a side.
 
-    `mark` and `explain` return the mark and the explanation of a cell, if they differ from the defaults.
+    `mark` and `explain` override the functions that return a cell's mark and explanation.
     """
 
     key: str
@@ -323,7 +323,7 @@ StandingT = TypeVar("StandingT", bound=SheetStanding)
 
 
 class Variant(ABC, Generic[LineT, StandingT]):
-    """The rules for scoring a game, for the sides and options of one score sheet."""
+    """The base class of all games. An instance scores one sheet with these sides and options."""
 
     name: ClassVar[str]
     """The identifier in CONTRACTS.md, such as `gra-singles`."""
@@ -333,8 +333,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     edition: ClassVar[int] = 1
     """The edition of the scoring rules.
 
-    Increase it if the same lines would get a different score. Signed cards keep the edition under which they were
-    signed.
+    Increase it if the same lines would get a different score. Cards keep the edition under which they were signed.
     """
     fewest_sides: ClassVar[int] = 2
     most_sides: ClassVar[int] = 2
@@ -342,28 +341,28 @@ class Variant(ABC, Generic[LineT, StandingT]):
     options: ClassVar[tuple[Option, ...]]
     presets: ClassVar[tuple[Preset, ...]] = ()
     side_names: ClassVar[tuple[str, ...]] = ()
-    """The sides' names if the game defines them (Metzker: Guys, Girls). If empty, the players' names are used."""
+    """The sides' names, if the game defines them (Metzker: Guys, Girls). Otherwise players' names are used."""
     sides_are_teams: ClassVar[bool] = False
-    """Whether the sides are the teams in `side_names`, so that no player is a side (Metzker)."""
+    """Whether the sides are the teams in `side_names`, instead of single players (Metzker)."""
     line_name: ClassVar[str] = lazy_text("hand")
     """The game's name for a line, such as “hand” or “round”."""
     low_wins: bool = False
-    """Whether the lowest total wins. If this depends on an option, the instance overrides it."""
+    """Whether the lowest total wins. Instances override this if it depends on an option."""
     hand_limit: int | None = None
     """The number of hands on a sheet, or None if the game ends only by score."""
     lines_are_independent: ClassVar[bool] = False
-    """Whether a line can be scored even if an earlier one is unreadable, because the order does not matter."""
+    """Whether lines can be scored in any order, even if an earlier line is unreadable."""
     signers: ClassVar[str] = lazy_text("Both players sign.")
     """A sentence on the paper card about who signs (GRA 2012, singles 7; partnership 5)."""
     further_signers: ClassVar[tuple[str, ...]] = ()
-    """People with a signature line on the paper card in addition to the sides."""
+    """People besides the sides who have a signature line on the paper card."""
     aces: ClassVar[Ace] = Ace.LOW
-    """The ends of a run where an ace can be placed, in a game with sets and runs."""
+    """Where an ace can be placed in a run, in games with sets and runs."""
     finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
     """The game's own names for the ways to end a hand."""
 
     order_is_known: bool = True
-    """Whether the sides have drawn their order. If not, nothing that depends on it is printed."""
+    """Whether the sides have drawn their order. If not, parts of the sheet that depend on it are left out."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         """Create the variant. If `sides` is empty because the names were unreadable, every name is accepted."""
@@ -374,7 +373,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """Return the cut or draw before the first hand."""
 
     def without_drawn_order(self) -> Self:
-        """Return a copy for a sheet whose sides have not drawn their order yet."""
+        """Return a copy for a sheet whose sides have not drawn their order."""
         made = copy(self)
         made.order_is_known = False
         return made
@@ -404,7 +403,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     @abstractmethod
     def count(self, standing: StandingT, line: LineT) -> tuple[StandingT, LineTally]:
-        """Score a line. Return the standing after the line, and the line's score."""
+        """Score a line. Return the standing after it, and its score."""
 
     def close(self, standing: StandingT, rows: Sequence[LineTally]) -> Tally:
         return Tally(complete=standing.complete, winner=standing.winner, totals=standing.totals, lines=tuple(rows))
@@ -415,7 +414,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return tuple(side for side in self.sides if counted.totals[side] == best)
 
     def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[Problem]:
-        """Yield the reasons to reject this line, with paths relative to the line. An unreadable line is None."""
+        """Yield the reasons for rejecting a line, with paths relative to it. An unreadable line is passed as None."""
         if standing.complete:
             who = (
                 lazy_text("%(winner)s has won it", winner=shorten_text(standing.winner))
@@ -429,17 +428,17 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     @abstractmethod
     def doubts(self, line: LineT, earlier: Sequence[LineT]) -> Iterator[Doubt]:
-        """Yield warnings about anything improbable in a line, given the earlier lines."""
+        """Yield warnings about improbable values in a line, given the earlier lines."""
 
     @abstractmethod
     def columns(self) -> tuple[SheetColumn, ...]:
         """Return the columns of the sheet, from left to right."""
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the whole sheet as the players know it, with `blank` empty lines after the recorded ones.
+        """Return the sheet in its usual printed form, with `blank` empty lines after the recorded ones.
 
-        `counted` is the tally of exactly these rows, or None before play. The default is a block with `columns` under
-        the sides' names. A variant with a different sheet overrides this method.
+        `counted` is the tally of these rows, or None before play. By default, there is one block, with the `columns`
+        under the sides' names. Games with a different sheet override this method.
         """
         columns = self.columns()
         lines = [LineCells(tuple(_cells(columns, row)), row.number) for row in rows]
@@ -454,7 +453,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return None
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
-        """Return the line for two hands laid on the table, as JSON for `read_line`."""
+        """Return the line for a hand judged on the table, as JSON for `read_line`."""
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 
     def rule_tables(self) -> tuple[RuleTable, ...]:
@@ -462,7 +461,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return ()
 
     def next_line(self, earlier: Sequence[LineT]) -> Mapping[str, Any]:
-        """Return the fields of the next line that are certain, such as its game. The form fills them in."""
+        """Return the fields of the next line whose values are already known, so that a form can fill them in."""
         return {}
 
     def name_line(self, number: int) -> str:
@@ -493,7 +492,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
 
 def _cells(columns: Sequence[SheetColumn], row: Row) -> list[Cell]:
-    """Return the cells of a row. If the row has the totals of a paper card, all other cells are empty."""
+    """Return the cells of a row. In a row with the totals of a paper card, all other cells are empty."""
     if not isinstance(row.line, TotalsLine):
         return [column.cell(row) for column in columns]
     own = [column for column in columns if column.side is not None]

@@ -1,7 +1,7 @@
 """BWC Gin Rummy: the cards are letters, and the melds are words.
 
-Source: How to play BWC Gin Rummy (Build Word Challenge). It requires a minimum word length only for “Gin – Four”. The
-default here is three letters, and the director can change it.
+Source: How to play BWC Gin Rummy (Build Word Challenge). Only “Gin – Four” has a minimum word length there. Here the
+default is three letters, and the director can change it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ class _WordOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """The cards that a side laid down: the points for its words, its deadwood, and its number of long words.
+    """The cards that a side laid down: its points for words, its deadwood, and how many long words it has.
 
     The points for words do not include the bonus for long words.
     """
@@ -59,9 +59,9 @@ class _Laid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WordHand:
-    """A hand that `by` ended by going gin, knocking, or drawing the last card.
+    """A hand that the side `by` ended, by going gin, knocking, or drawing the last card.
 
-    `own` are the cards that `by` laid down.
+    `own` describes the cards that it laid down.
     """
 
     outcome: _WordOutcome
@@ -76,7 +76,7 @@ class _WordHand:
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """A term of a side's score, with its label. `sign` is −1 if the term is subtracted."""
+    """One term of the sum that makes up a score, with its label. `sign` is −1 if the term is subtracted."""
 
     points: int
     what: str
@@ -91,7 +91,7 @@ _Terms = tuple[_Term, ...]
 
 
 def _score_terms(hand: _WordHand) -> tuple[_Terms, _Terms]:
-    """Return the terms of two scores: the side that ended the hand, and the other side.
+    """Return the terms of both sides' scores, starting with the side that ended the hand.
 
     >>> knock = _WordHand(outcome=_WordOutcome.KNOCK, by="A", against="B", own=_Laid(20, 9), other=_Laid(15, 4))
     >>> [_total_of(steps) for steps in _score_terms(knock)]
@@ -184,7 +184,7 @@ PROGRESSIVE_HANDS: Final = 8
 FIRST_HAND_CARDS: Final = 3
 _POINTS: Final = NumberRange(0, MAX_POINTS)
 _LONG_WORDS: Final = NumberRange(0, MAX_POINTS // LONG_WORD_BONUS)
-"""The allowed number of long words. Their bonus stays within the limit for all numbers in a line."""
+"""The allowed number of long words, limited so that their bonus does not exceed the maximum points."""
 _OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
     _WordOutcome.GIN: "gin",
     _WordOutcome.KNOCK: "knock",
@@ -372,7 +372,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
             )
 
     def _doubt_words(self, line: _WordHand, cards: int) -> Iterator[Doubt]:
-        """Yield doubts about the words, given the number of cards in the hand. Each card has one letter."""
+        """Yield warnings about words that need more cards than the hand has. Each card has one letter."""
         for side in self.sides:
             laid = line.laid_by(side)
             if laid.long_words and not laid.words:
@@ -414,9 +414,9 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         return (number_column(), *([cards] if self.progressive else []), outcome, *each)
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the hands with words, long words and deadwood before the points.
+        """Return the sheet, with words, long words and deadwood before the points of each hand.
 
-        A progressive sheet always has eight lines.
+        In a progressive game, it always has eight lines.
         """
         if self.progressive:
             blank = min(blank, PROGRESSIVE_HANDS - len(rows))
@@ -441,7 +441,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
 
 
 def _cards_in_words(hand: int) -> str:
-    """Return the number of cards dealt in a hand of a progressive game, as text. Hands are numbered from 1."""
+    """Return as text how many cards are dealt in a hand of a progressive game. Hands are numbered from 1."""
     return str(FIRST_HAND_CARDS + hand - 1)
 
 

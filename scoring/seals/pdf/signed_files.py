@@ -1,8 +1,8 @@
-"""Read sealed PDFs. The signed cards and the seal for the whole file are attached as JSON.
+"""Read sealed PDFs. Signed cards and the seal of the whole file are attached as JSON.
 
-The seal records the content of each page, and the state of each card when it was printed. It contains the SHA-256
-digest of the whole file, in which the digest and signature themselves are replaced by zeros. The installation's key
-signs this digest. Bytes that are appended later, such as a document signature, are not part of the digest.
+The seal describes each page's content, and each card's status when it was printed. It contains the SHA-256 digest of
+the file, computed with zeros in place of the digest and its signature. The installation's key signs this digest. Bytes
+appended later, such as a document signature, are not covered.
 """
 
 import io
@@ -31,16 +31,16 @@ SEAL_PATTERN: Final = re.compile(
     rb'"length":"(?P<length>[0-9]{10})"'
 )
 SIGNATURE_PATTERN: Final = re.compile(rb'"signature":"([0-9a-f]{128})"')
-"""Finds the signature in the seal's bytes. A seal is canonical JSON, so its signature comes last."""
+"""Matches the signature in the seal's bytes. It is the last key, because a seal is canonical JSON."""
 PDF_READER_ERRORS: Final = (
     *(PyPdfError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RuntimeError),
     *(OSError, zlib.error, struct.error),
 )
-"""The exceptions that a deliberately damaged file can cause in the PDF reader."""
+"""The exceptions that a damaged or malicious file can cause in the PDF reader."""
 
 
 class UnreadablePdf(Exception):
-    """The file is not a PDF, or it is too damaged to open."""
+    """Raised if a file is not a PDF or is too damaged to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +152,9 @@ def can_sign_documents() -> bool:
 
 
 def is_vouched_for(text: str, fingerprint: str, publics: frozenset[str]) -> bool:
-    """Return whether one of these keys has signed a statement about the certificate with this fingerprint.
+    """Return whether one of these keys has confirmed the certificate with this fingerprint (SHA-256, hexadecimal).
 
-    `text` contains the public key and its signature. The fingerprint is a hexadecimal SHA-256 digest.
+    `text` contains the confirming key and its signature.
     """
     name, _, rest = text.partition(" ")
     public, _, signature = rest.partition(" ")

@@ -35,8 +35,8 @@ SIGNATURE_FIELD: Final = "TournamentSignature"
 def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence[dict[str, Any]] = ()) -> bytes:
     """Attach cards or rulings to a PDF and seal it.
 
-    `printed` contains the state of each card on its pages, including unsigned cards. The PDF is returned unchanged if
-    there are no cards and `printed` is empty.
+    `printed` describes the status of each printed card, including unsigned ones. If both are empty, the PDF is returned
+    unchanged.
     """
     if not cards and not printed:
         return content

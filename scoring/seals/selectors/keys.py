@@ -1,7 +1,6 @@
 """The installation's keys, and the certificate that signs a tournament's PDFs.
 
-A key is trusted if its secret is in the settings, or if a later trusted key has signed a statement about it
-(`EarlierKey`).
+A key is trusted if its secret is in the settings, or if a later trusted key has confirmed it (`EarlierKey`).
 """
 
 import base64
@@ -43,7 +42,7 @@ def known_public_keys() -> frozenset[str]:
 
 
 def load_earlier_keys() -> dict[str, datetime]:
-    """Return the earlier keys that trusted keys confirm, each with the time until which it was in use."""
+    """Return the earlier keys that a trusted key has confirmed, each with the time when its use ended."""
     trusted, earlier = set(known_public_keys()), {}
     for row in EarlierKey.objects.order_by("-until", "-pk"):
         is_vouched_for = row.vouched_by in trusted and is_signed_by(
@@ -68,7 +67,7 @@ def is_trusted_key(public: str) -> bool:
 
 
 def key_bytes_to_sign(key: EarlierKey) -> bytes:
-    """Return the statement that a later key signs to confirm an earlier one, as canonical JSON (RFC 8785)."""
+    """Return the bytes that a later key signs to confirm an earlier key, as canonical JSON (RFC 8785)."""
     return canonical_json({"format": KEY_FORMAT, "public": key.public, "until": format_time(key.until)})
 
 

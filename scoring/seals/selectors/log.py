@@ -1,4 +1,4 @@
-"""The log as evidence: the digests of database rows in it, the seals on it, and its downloadable copy."""
+"""The log as evidence: its digests of database rows, its seals, and its downloadable copy."""
 
 import re
 from collections.abc import Iterable
@@ -68,21 +68,21 @@ LOGGED_ROW_KINDS: Final = {
 }
 """The kinds of rows whose digests are in the log, each with a name for such a row."""
 MIN_ROWS_FOR_FULL_LOAD: Final = 500
-"""If this many log rows are needed, all rows are loaded instead."""
+"""The number of requested log rows from which it is faster to load all rows."""
 MAX_NAMED_ROWS: Final = 20
-"""The maximum number of differing rows to report."""
+"""The maximum number of differing rows to list."""
 
 
 @dataclass(frozen=True, slots=True)
 class _LoggedRow:
-    """An entry in the log about a database row."""
+    """What the log contains about one database row."""
 
     seq: int
     """The log row's number."""
     card: int | None
     """The primary key of the row's card.
 
-    It is None if the row has no card, or if an old log row does not name it.
+    None if the row belongs to no card, or if an old log row does not contain it.
     """
     digest: str
     number: int | None = None
@@ -92,7 +92,7 @@ class _LoggedRow:
 
 @dataclass(frozen=True, slots=True)
 class SealedLog:
-    """The digests found in the log, by kind and primary key, and the numbers of altered log rows."""
+    """The digests that the log contains, keyed by kind and primary key, and the numbers of altered log rows."""
 
     kinds: dict[str, dict[int, _LoggedRow]] = field(default_factory=dict)
     changed: frozenset[int] = frozenset()
@@ -133,13 +133,13 @@ def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
 
 
 def _may_name(card: Card) -> Q:
-    """Return a filter for log rows that may concern this card. Old rows do not always name their card."""
+    """Return a filter for log rows that may be about this card. Old log rows do not always contain their card."""
     older = Q(data__card=card.pk) | ~Q(data__has_key="card") | Q(data__has_key="cards")
     return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
 
 
 def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
-    """Return the valid entries of a log row. An altered row can contain anything."""
+    """Return the valid entries of this kind in a log row, because an altered row can contain anything."""
     entries = data.get(kind, []) if isinstance(data, dict) else []
     if not isinstance(entries, list):
         return []
@@ -150,9 +150,10 @@ def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
 
 
 def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fault]:
-    """Return a fault for the first of these seals whose digest of a log row differs from the log.
+    """Return a fault for the first seal that contradicts the log.
 
-    Each card's seal contains the digest of the last log row at that time, so that the earlier log cannot be rewritten.
+    Each card's seal contains the digest of the log's last row at that time. If earlier rows are changed, the digest no
+    longer matches.
     """
     ends = [(seal.number, *_end_of_log(seal)) for seal in seals]
     wanted = [row for _, row, _ in ends if row]
@@ -175,14 +176,14 @@ def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fau
 
 
 def _end_of_log(seal: CardSeal) -> tuple[int, str]:
-    """Return the number and digest of the last log row when the seal was made. The number is 0 if the seal has none."""
+    """Return the number and digest of the last log row when the seal was made, or 0 as the number for older seals."""
     statement = read_statement(seal.statement) or {}
     row, digest = statement.get("log_row"), statement.get("log_digest")
     return (row, digest) if isinstance(row, int) and isinstance(digest, str) else (0, "")
 
 
 def check_log_seals(tournament: Tournament) -> list[Fault]:
-    """Return the faults in a log's seals: altered or missing seals, and log rows that changed after sealing."""
+    """Return the faults of the log's own seals: altered or missing seals, and rows that were changed after sealing."""
     faults, previous, expected = [], GENESIS_DIGEST, 0
     digests = dict(AuditEntry.objects.filter(tournament=tournament).values_list("seq", "digest"))
     sealed = set()
@@ -233,7 +234,7 @@ def read_seal_code(typed: str) -> tuple[int, str] | None:
 
 
 def find_sealed_log(row: int, code: str) -> tuple[AuditEntry, list[Fault]] | None:
-    """Return the log row with this code, and the faults in the log up to it.
+    """Return the log row with this seal code, and the faults in the log up to that row.
 
     Return None if there is no such row.
     """
@@ -253,7 +254,7 @@ def find_sealed_log(row: int, code: str) -> tuple[AuditEntry, list[Fault]] | Non
 
 @dataclass(frozen=True, slots=True)
 class _LogVerdict:
-    """The result of checking a log file. `tournament` is None if this installation does not have that tournament."""
+    """The result of checking a log file. `tournament` is None if the tournament is not in this database."""
 
     rows: int
     tournament: Tournament | None
@@ -261,7 +262,7 @@ class _LogVerdict:
 
 
 def write_log_file(tournament: Tournament) -> bytes:
-    """Return all log rows with everything that their digests cover, and a seal at the end."""
+    """Return the log as a file, with all data that the digests cover, and a seal at the end."""
     parts, head, rows = [write_log_start(tournament.slug)], GENESIS_DIGEST, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
         parts.append(write_log_row(entry_content(entry), entry.digest))

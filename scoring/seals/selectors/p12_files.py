@@ -1,4 +1,4 @@
-"""Read a certificate with its private key (PKCS#12).
+"""Read a certificate with its private key from a PKCS#12 file.
 
 This module does not import Django, so that a separate process can read uploaded files.
 """
@@ -12,7 +12,7 @@ from cryptography.x509 import Name
 
 
 class UnreadableCertificate(Exception):
-    """The file does not contain a PKCS#12 key, or the password is wrong."""
+    """Raised if a file is no PKCS#12 file with a key, or if its password is wrong."""
 
 
 @dataclass(frozen=True, slots=True)

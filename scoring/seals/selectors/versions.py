@@ -1,4 +1,4 @@
-"""The signed versions of score cards with their seals, and digests of a card's rows for the log."""
+"""The signed versions of score cards and their seals, and digests of card data for the log."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -15,7 +15,7 @@ from tournament.lazy_text import to_english
 from tournament.models.base import Fact
 
 BAD_LINE_ERRORS: Final = (BadCase, LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
-"""The exceptions that a score line can cause if somebody changed it directly in the database."""
+"""The exceptions that scoring a line can raise if somebody changed the line directly in the database."""
 
 
 def load_card_versions(card: Card) -> list[CardVersion]:
@@ -37,10 +37,7 @@ def load_version(state: CardState, number: int) -> CardVersion:
 
 
 def make_version_state(state: CardState, version: CardVersion) -> CardState:
-    """Return the card as it was when a version was signed.
-
-    It is recomputed from the recorded facts.
-    """
+    """Return the card as it was when this version was signed, recomputed from the recorded facts."""
     then = make_card_state(state.card, load_version_facts(state.card, version.facts))
     signed = tuple(signature for signature in state.signed if signature.digest == version.digest)
     return replace(then, signed=signed, postings=tuple(p for p in state.postings if p.digest == version.digest))

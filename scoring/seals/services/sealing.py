@@ -1,4 +1,4 @@
-"""Record signed versions of cards, log row digests, seal posted (final) cards, and set the certificate.
+"""Record signed versions of cards, add digests of rows to the log, seal posted (final) cards, and set the certificate.
 
 Functions with a `Write` argument run within the current write.
 """
@@ -86,9 +86,9 @@ def record_version(write: Write, state: CardState) -> CardVersion:
 
 
 def log_lines(write: Write, *lines: SheetLine) -> None:
-    """Log a digest of each line.
+    """Add a digest of each line to the log.
 
-    With a card's first line, also record its current players' names.
+    When a card gets its first line, also store its current players' names on the card.
     """
     _record_current_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
     for line in lines:
@@ -134,7 +134,7 @@ def seal_bytes(content: bytes) -> tuple[str, str]:
 
 
 def _record_current_names(cards: Collection[int]) -> None:
-    """Record the current players' names, because a substitute may have joined since a card was opened."""
+    """Store the current players' names on the cards, because a substitute may have joined after a card was opened."""
     if not cards:
         return
     others = CardSeat.objects.filter(card__in=cards, entrant__isnull=False).exclude(name=F("entrant__name"))
@@ -177,11 +177,11 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
 
 
 def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str, int | None]:
-    """Load the ends of the tournament's chains (seals and log) in one query.
+    """Load the last seal and the last log row of a tournament in one query.
 
     Returns:
         The number and digest of the last seal, the number and digest of the last log row, and the primary key of the
-        key's row. The last one is None if the key has not sealed anything yet.
+        `SealKey` (None if the key has not sealed anything yet).
     """
     seals = CardSeal.objects.filter(version__card__match__event__tournament=OuterRef("pk")).order_by("-pk")
     row = Tournament.objects.filter(pk=tournament.pk).values_list(
@@ -196,7 +196,7 @@ def _load_ends(tournament: Tournament, public: str) -> tuple[int, str, int, str,
 
 
 def _log(write: Write, kind: str, fact: Model, card: int, digest: str, **more: object) -> None:
-    """Add a row's digest to the log row, and mark the card as affected by this write."""
+    """Add a row's digest to the log entry of this write, and note that the write affects the card."""
     write.outcome.setdefault("on_cards", {})[str(card)] = True
     write.outcome.setdefault(kind, []).append({"pk": fact.pk, **more, "digest": digest, "card": card})
 
@@ -206,7 +206,7 @@ def _log(write: Write, kind: str, fact: Model, card: int, digest: str, **more: o
 
 @dataclass(frozen=True, slots=True)
 class UnknownKey:
-    """A key whose secret is not in the settings. `cards` and `logs` count its seals."""
+    """A key whose secret is not in the settings. `cards` and `logs` are the numbers of cards and logs it sealed."""
 
     public: str
     cards: int
@@ -229,7 +229,7 @@ def load_unknown_keys() -> list[UnknownKey]:
 
 
 def vouch_for_keys(keys: Iterable[UnknownKey]) -> None:
-    """Sign a statement about each key with the installation's key, so that its earlier seals remain trusted."""
+    """Confirm each key with the installation's current key, so that its earlier seals remain trusted."""
     own_key, until = installation_key(), timezone.now()
     with transaction.atomic():
         for key in keys:

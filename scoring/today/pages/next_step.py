@@ -1,7 +1,7 @@
 """Choose an event's next step, for *Today* and for every page that completes a step.
 
-The facts come from `scoring/today/selectors/today.py`. `possible_steps` yields the steps for the event's state, and
-`choose_next_step` returns the first one that the user is allowed to do.
+`possible_steps` yields the steps for the event's state, and `choose_next_step` returns the first one that the user is
+allowed to do.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ ITEMS_BEFORE_FINISH: Final = frozenset(
 
 
 def choose_next_step(facts: EventFacts, acts: frozenset[str]) -> NextStep:
-    """Return the first step that these permissions allow. If they allow none, return the first step."""
+    """Return the first step that these permissions allow, or else the first step."""
     # Steps are computed one at a time, because their facts may have to be loaded.
     steps = possible_steps(facts)
     first = next(steps)
@@ -139,7 +139,7 @@ def _steps_before_draw(facts: EventFacts) -> Iterator[NextStep]:
 
 
 def _make_draw(facts: EventFacts) -> NextStep:
-    """Return the step to make the draw, or a preceding step on the draw's page."""
+    """Return the step to make the draw, or a step that has to come before it on the same page."""
     label, text, own = _("Make the draw"), _("Let the room cut the cards, and tap them as they are called out."), ""
     if facts.count(ItemKind.SIDELESS):
         label, text, own = _("Choose the sides"), _("Every entrant needs a side before the draw."), ItemKind.SIDELESS
@@ -237,12 +237,12 @@ def _steps_when_finished(facts: EventFacts) -> Iterator[NextStep]:
 
 
 def next_step_context(request: ActorRequest, event: Event) -> dict[str, Any]:
-    """Return the context with the event's next step for `components/next_step.html`."""
+    """Return the context for `components/next_step.html` with the event's next step."""
     return step_context(choose_next_step(load_step_facts(event, timezone.now()), request.acts), event, request.acts)
 
 
 def step_context(step: NextStep, event: Event, acts: frozenset[str]) -> dict[str, Any]:
-    """Return the context with a step for `components/next_step.html`."""
+    """Return the context for `components/next_step.html` with this step."""
     instead = step.instead if step.instead is not None and step.instead.is_for(acts) else None
     return {
         "label": step.label,

@@ -1,4 +1,4 @@
-"""Items that need attention: their kinds, and the items about entrants, the draw, and money."""
+"""Items on the page *Today* that need attention: their kinds, and the items about entrants, the draw, and money."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -61,13 +61,13 @@ class ItemKind(StrEnum):
     SEEKING = "seeking"
     """Entrants who are looking for a partner before the partners are drawn."""
     PARTNERS_DRAWN = "partners-drawn"
-    """A draw of partners that is not posted yet, so that only staff can see it."""
+    """A draw of partners that is not posted yet and that only staff can see."""
     SIDELESS = "sideless"
     SEAL = "seal"
-    """The list of entrants was never sealed, or has changed since."""
+    """The list of entrants has not been sealed, or has changed since it was sealed."""
     SEEDS = "seeds"
     DRAWN = "drawn"
-    """A draw that is not posted yet, so that only staff can see it."""
+    """A draw that is not posted yet and that only staff can see."""
     LATE = "late"
     """A checked-in entry that has no match but can still join."""
     UNPLACED = "unplaced"
@@ -85,7 +85,7 @@ class ItemKind(StrEnum):
     """A score card that disagrees with the match's result."""
     TABLE = "table"
     CARD = "card"
-    """A game whose ending the director has to decide, or a match that is taking very long."""
+    """A game whose ending the director has to decide, or a match that has been going on for very long."""
     UNSIGNED = "unsigned"
     NOT_POSTED = "not-posted"
     CORRECTION = "correction-period"
@@ -95,16 +95,16 @@ class ItemKind(StrEnum):
     PRIZE = "prize"
     PAID_WRONG = "paid-wrong"
     SIDE_POOL = "side-pool"
-    """A side pool that still has no winner, although the event is finished."""
+    """A side pool of a finished event that still has no winner."""
     WITHHELD = "withheld"
-    """Withheld taxes of a finished event that were not sent to the tax office yet."""
+    """Taxes withheld in a finished event that have not been sent to the tax office."""
     SPLIT = "split"
     """An agreed split of a prize that no longer fits the entry's players."""
     DAY_OPEN = "day-open"
     """A business day that was closed and then reopened."""
     JOB = "job"
     MAIL = "mail"
-    """Emails that could not be sent, to players whom nobody has called."""
+    """Emails that could not be sent, to players who have not been called instead."""
     TO_CALL = "to-call"
     """Players without an email address who have not been told that the event is called off."""
     LINK = "link"
@@ -115,8 +115,8 @@ class ItemKind(StrEnum):
 class AttentionItem:
     """Something that needs attention, with the page where it can be resolved.
 
-    `page` is a URL name. Its arguments are the event and, depending on the page, `ident` (a match), `token` (a score
-    card), `job`, or `message`.
+    `page` is a URL name. The URL's arguments are the event and, depending on the page, `ident` (a match), `token` (a
+    score card), `job`, or `message`.
     """
 
     kind: ItemKind
@@ -135,9 +135,9 @@ class AttentionItem:
     job: int = 0
     message: int = 0
     asked_by: int | None = None
-    """The user to show this item to, in addition to directors. If it is None, everybody sees the item."""
+    """The primary key of the only user, besides directors, who sees this item. If it is None, everybody does."""
     until: datetime | None = None
-    """When the item disappears by itself."""
+    """The time at which the item disappears by itself."""
 
     def is_for(self, user: int | None, acts: frozenset[str]) -> bool:
         return self.asked_by is None or self.asked_by == user or "direct" in acts
@@ -204,7 +204,7 @@ def _partner_and_side_items(event: Event, seeking: int) -> Iterator[AttentionIte
 def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
     """Yield items about entrants who owe money or have not checked in.
 
-    After registration closes, entrants whom the director allows to play anyway are not counted as unpaid or absent.
+    After registration closes, entrants whom the director allowed to play anyway are not counted.
     """
     allowed: set[int] = set()
     if event.state == State.CLOSED:
@@ -218,7 +218,7 @@ def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]
 
 
 def _owing_items(event: Event, books: Books, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
-    """Yield items about entrants who owe money. The amount is shown if they are sure to play."""
+    """Yield items about entrants who owe money. The amount is shown only if they will certainly play."""
     due = {pk: account.due_cents for pk, account in books.accounts.items() if account.due_cents > 0}
     is_early = event.state in (State.OPEN, State.CLOSED)
     if count := sum(is_early and pk not in allowed for pk in due):

@@ -1,4 +1,4 @@
-"""Items about score cards and clashes between events, and what has to be settled before an event is finished."""
+"""Items about score cards and about clashes between events, and issues to settle before an event is finished."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ from tournament.models import Event, Member
 from tournament.money.selectors.prizes import FinishIssue
 
 MAX_SEPARATE_ITEMS = 5
-"""Up to this number of cards, each card gets its own item. More cards share one item."""
+"""Up to this many cards, each card is a separate item. If there are more, one item covers all of them."""
 
 CARDS = "scoring:desk_cards"
 TABLES = "pairing:desk_tables"
@@ -102,7 +102,7 @@ def _card_placeholders(card: DeskCard) -> dict[str, object]:
 def disagreeing_card_items(event: Event, against: Iterable[CardStatus]) -> list[AttentionItem]:
     """Return an item for each match whose card disagrees with the result.
 
-    If several cards disagree, a card that is waiting for signatures takes precedence.
+    If several of its cards do, one that is waiting for signatures takes precedence.
     """
     items = {}
     is_over = event.state == State.FINISHED
@@ -194,7 +194,7 @@ _CalledMatch = tuple[Event, int, tuple[int, ...]]
 
 
 def clash_items(event: Event) -> Iterator[AttentionItem]:
-    """Yield items for players and tables that this event and another one use at the same time.
+    """Yield an item if this event and another one need the same player or table at the same time.
 
     An event with several sites does not share its tables with other events.
     """
@@ -257,7 +257,7 @@ def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[
 
 
 def load_still_open(event: Event) -> list[FinishIssue]:
-    """Return the open issues about score cards and rulings that prevent the event from being finished."""
+    """Return the issues about score cards and rulings that have to be settled before the event is finished."""
     against = [
         status
         for status in load_disagreeing_cards(event)
@@ -272,7 +272,7 @@ def load_still_open(event: Event) -> list[FinishIssue]:
 
 
 def _unsettled_cards(event: Event, covered: set[int], now: datetime) -> Iterator[FinishIssue]:
-    """Yield issues for cards that are not posted (final) and for correction periods that are still running.
+    """Yield issues for cards that are not posted (final), and for correction periods that have not ended.
 
     Cards in `covered` are skipped.
     """
@@ -318,7 +318,10 @@ def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
 
 
 def _names_of_cards(states: list[CardState]) -> tuple[tuple[str, int], ...]:
-    """Return each card's players. If players have several cards, add the match: “Ada – Alan (R2M1, game 3)”."""
+    """Return each card's players.
+
+    If the same players have several cards, the match is added: “Ada – Alan (R2M1, game 3)”.
+    """
     often = Counter(state.title for state in states)
     text = _("%(title)s (%(match)s, game %(game)s)")
     names = []

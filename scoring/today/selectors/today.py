@@ -71,9 +71,9 @@ class EventFacts:
     setup_left: str = ""
     """The first setup step that was not saved. It is empty if all steps were saved."""
     entered: int = 0
-    """The number of entries in the draw."""
+    """The number of entries that would be in the draw."""
     stage_step: NextStep | None = None
-    """The next step in the current stage, or None in a bracket."""
+    """The next step in the current stage. None in a bracket, which has no such steps."""
     is_decided: bool = False
     """Whether all matches have been played or decided."""
     open: Mapping[ItemKind, int] = field(default_factory=dict)
@@ -100,9 +100,9 @@ class _CachedItems:
 
     items: tuple[AttentionItem, ...]
     covered: frozenset[int]
-    """The primary keys of cards that need no item or already have one."""
+    """The primary keys of cards that already have an item or do not need one."""
     against: frozenset[int]
-    """The primary keys of cards that disagree with the result."""
+    """The primary keys of cards that disagree with their match's result."""
     entered: int
     stage_step: NextStep | None
     is_decided: bool
@@ -138,8 +138,8 @@ def load_today(event: Event, now: datetime) -> Today:
 def load_step_facts(event: Event, now: datetime) -> EventFacts:
     """Load the facts that determine the next step.
 
-    While the event is in play, each count is loaded only when it is needed. Pages with the next step are rendered after
-    every result, and loading everything would take longer than rendering the page.
+    While the event is in play, counts are loaded only when needed. Pages with the next step are rendered after every
+    result, and loading all counts would take longer than the rest of the page.
     """
     if event.state != State.IN_PLAY or load_final_placings(event) is not None:
         return load_today(event, now).facts
@@ -147,7 +147,7 @@ def load_step_facts(event: Event, now: datetime) -> EventFacts:
 
 
 class _LazyCounts(Mapping[ItemKind, int]):
-    """The number of open cases of each kind. Each number is counted only when it is needed."""
+    """The number of open cases of each kind, counted only when a number is accessed."""
 
     def __init__(self, event: Event, now: datetime) -> None:
         self.event, self.now = event, now
@@ -180,7 +180,7 @@ class _LazyCounts(Mapping[ItemKind, int]):
 def _load_unsaved_setup_step(event: Event) -> str:
     """Return the first setup step that was not saved, or an empty string if all were saved.
 
-    The step is not cached, because the cache is not invalidated when a step is saved without changes.
+    It is not cached, because saving a step without changes does not invalidate the cache.
     """
     saved = load_saved_setup_steps(event)
     return next((step.name for step in SETUP_STEPS if step.name not in saved), "") if saved is not None else ""
@@ -325,7 +325,7 @@ def _link_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
 
 
 def _job_items(event: Event) -> Iterator[AttentionItem]:
-    """Yield items for the last three failed jobs, except those whose kind of job has succeeded since."""
+    """Yield items for the last three failed jobs, unless a job of the same kind has succeeded since."""
     done = event.jobs.filter(state=Job.State.DONE, kind=OuterRef("kind"), pk__gt=OuterRef("pk"))
     for job in event.jobs.filter(~Exists(done), state=Job.State.FAILED).order_by("-pk")[:3]:
         text = _("“%(title)s” failed. %(why)s") % {"title": job.words, "why": job.message}
@@ -381,7 +381,7 @@ def _step_in_stages(event: Event, course: Course) -> NextStep:
 
 
 def _needs_pairings(event: Event, stage: StageState) -> bool:
-    """Return whether there are pairs to send to a table, or nobody is playing."""
+    """Return whether pairs can be sent to tables, or nobody is playing."""
     at_table = load_called_tables(event, stage.ready)
     if stage.lacks_matches or len(at_table) < len(stage.ready) or not at_table:
         return True

@@ -1,4 +1,4 @@
-"""Start a new event from a ready-made event or as a copy of a former event."""
+"""Create a new event from a ready-made template, or as a copy of an earlier event."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ COPIED_SETTINGS: Final = (
     "absent_by_round", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
 )  # fmt: skip
 COPIED_DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
-"""Dates that are moved along with the tournament's first day."""
+"""Dates that are copied with the same distance to the tournament's first day."""
 READY_PRIZE_PERCENT: Final = "82"
 """The percentage of the fees that every ready-made event pays out.
 
@@ -82,7 +82,7 @@ LADDER_PLAN: Final[Mapping[str, Any]] = {"stages": [{"kind": "ladder"}]}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventTemplate:
-    """All settings of a new event. If `rules` or `terms` is None, the defaults apply."""
+    """All settings of a new event. If `rules` or `terms` is None, the defaults are used."""
 
     settings: Mapping[str, Any]
     format: str
@@ -95,7 +95,7 @@ class EventTemplate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadyEvent:
-    """A ready-made event, which a director can start without filling in the setup."""
+    """A ready-made event that a director can start without going through the setup."""
 
     name: str
     title: Any
@@ -262,7 +262,7 @@ def _rules_of_event(former: Event) -> ChosenRules | None:
 
 
 def _move_date(day: date | datetime | None, by: timedelta, zones: tuple[ZoneInfo, ZoneInfo]) -> date | datetime | None:
-    """Move a date or a time by this number of days. A time stays at the same hour in the new time zone."""
+    """Move a date or a time by this difference. A time keeps its local hour in the new time zone."""
     if isinstance(day, datetime):
         local = day.astimezone(zones[0])
         return datetime.combine(local.date() + by, local.time(), zones[1])

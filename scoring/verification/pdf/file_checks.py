@@ -1,6 +1,6 @@
-"""Check whether a printed PDF is genuine, including its sealed cards, rulings, stamps, and unsigned cards.
+"""Check whether a printed PDF is genuine: its sealed cards and rulings, its stamps, and its unsigned cards.
 
-Each fault states where it was found: on a page, on the card, or in its seal.
+Each fault tells where it was found, such as on a page, on a card, or in a seal.
 """
 
 import re
@@ -64,7 +64,7 @@ WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 class FoundCard:
     """A sealed card in a PDF.
 
-    `proof` is None if the database was not checked. `stamp` is the printed stamp if it is out of date.
+    `proof` is None if the database was not checked. If a printed stamp is out of date, `stamp` contains it.
     """
 
     envelope: dict[str, Any]
@@ -121,7 +121,7 @@ class FoundUnsignedCard:
 
     @property
     def asks_for_nothing(self) -> bool:
-        """Whether the card was closed early, so that nobody has to sign it, and this is still the case."""
+        """Whether the card needs no signatures, because its game was closed early and still is."""
         return self.printed.kind == PrintedStatus.CLOSED and self.standing is Authenticity.UNSIGNED
 
     @property
@@ -194,7 +194,7 @@ def _judge(file: CheckedFile, find: FindProof | None) -> FileVerdict:
 
 
 def _score_line(content: dict[str, Any]) -> str:
-    """Return the score in the same form as at the top of a printed card."""
+    """Return the score as it is printed at the top of a card."""
     try:
         names = [side["name"] for side in content["sides"]]
         totals = [content["result"]["totals"][side["side"]] for side in content["sides"]]
@@ -208,7 +208,7 @@ def _score_line(content: dict[str, Any]) -> str:
 def _missing_on_pages(printed: str, card: FoundCard) -> Iterator[Fault]:
     """Yield faults if the pages do not show the signed result or its digest.
 
-    This is checked only in a changed PDF whose seal does not reveal which page was changed.
+    This is checked only if the PDF was changed and its seal does not show which page.
     """
     if "".join(card.title.split()) not in printed:
         yield Fault("page", lazy_text("The pages do not show the signed result, “%(title)s”.", title=card.title))
@@ -264,7 +264,7 @@ def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:
 def authenticity_when_printed(printed: PrintRecord | None) -> Authenticity:
     """Return a sealed card's authenticity when it was printed.
 
-    Without the database, nothing else is known.
+    This is used if the database is not checked.
     """
     if printed is None or not printed.is_stamped:
         return Authenticity.GENUINE
@@ -274,7 +274,7 @@ def authenticity_when_printed(printed: PrintRecord | None) -> Authenticity:
 
 
 def _outdated_stamp(printed: PrintRecord | None, proof: Proof) -> OutdatedStamp | None:
-    """Return a sealed card's printed stamp if the database contradicts it."""
+    """Return a sealed card's printed stamp if it contradicts the database, otherwise None."""
     if printed is None or proof.state is None or proof.standing is Authenticity.ALTERED:
         return None
     corrected = proof.later is not None
@@ -290,7 +290,7 @@ def apply_outdated_stamp(standing: Authenticity, stamp: OutdatedStamp | None) ->
 def check_unsigned(printed: PrintRecord, *, on_record: bool) -> FoundUnsignedCard:
     """Check a card without a seal.
 
-    If `on_record` is true, the result has the card's current score, and its stamp is checked, too.
+    If `on_record` is true, the result contains the card's current score, and its stamp is checked as well.
     """
     if not on_record or not printed.token:
         return FoundUnsignedCard(printed, _without_seal(printed, authenticity_when_printed(printed)))
@@ -318,16 +318,16 @@ def _check_on_record(printed: PrintRecord, state: CardState) -> FoundUnsignedCar
 
 
 def _without_seal(printed: PrintRecord, standing: Authenticity) -> Authenticity:
-    """Return UNSIGNED if a card without a seal seems genuine.
+    """Return UNSIGNED for a card without a seal that may be genuine.
 
-    Only a card signed before seals were introduced can be genuine without a seal.
+    A signed card can be genuine without a seal only if it was signed before the program had seals.
     """
     is_unsigned = standing is Authenticity.GENUINE and printed.kind != PrintedStatus.NO_SEAL
     return Authenticity.UNSIGNED if is_unsigned else standing
 
 
 def _old_card_faults(printed: PrintRecord) -> tuple[Fault, ...]:
-    """Return the faults of a card signed before seals were introduced. Its digest has to be in the database."""
+    """Return the faults of a card signed before the program had seals. Its digest has to be in the database."""
     if printed.kind != PrintedStatus.NO_SEAL:
         return ()
     proof = find_proof(printed.digest)

@@ -1,7 +1,7 @@
 """Read a PDF in a separate process, and check its attachments and its seal.
 
-This needs neither Django nor the database. Cheap checks come first. The text on pages is compared only if a trusted key
-made the seal and the sealed bytes have changed.
+This works without Django and the database. Cheap checks come first. The text of pages is compared only if the seal is
+from a trusted key but the sealed bytes have changed.
 """
 
 import io
@@ -37,10 +37,10 @@ Page = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
-    """A PDF that was read.
+    """The result of reading and checking a PDF.
 
-    `faults` are the file's own faults, and `faults_of` contains the faults of each attachment, keyed by name. `text` is
-    the text from all pages without spaces. It is empty if no check needs it.
+    `faults` are those of the file itself, and `faults_of` contains those of each attachment, keyed by name. `text` is
+    the text of all pages without spaces, or empty if no check needs it.
     """
 
     cards: dict[str, dict[str, Any]]
@@ -126,7 +126,7 @@ def _change_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
 
 
 def _shown_pages(file: SignedFile) -> list[Page]:
-    """Return the pages as a reader sees them.
+    """Return the pages as they appear to a reader.
 
     Raises:
         UnreadablePdf: A page cannot be read.
@@ -294,7 +294,7 @@ def _is_own_signature(signature: Any, publics: frozenset[str]) -> bool:
 
 
 def _is_whole(signature: Any) -> bool:
-    """Return whether the signature is valid and covers every byte of the file except itself.
+    """Return whether a document signature is valid and covers the whole file except itself.
 
     The name in its certificate is not checked.
     """

@@ -1,4 +1,4 @@
-"""The result of a single check, its JSON output, and the check of every row against its last digest in the log."""
+"""The result of a check, its JSON output, and the check that compares every row with its last digest in the log."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,10 +37,10 @@ PROBLEM_CODES: Final = {
     "files": "file-differs",
     "rows": "row-differs",
 }
-"""The kinds of checks, each with the code of the problem that it reports."""
+"""The code of the problem that each kind of check reports."""
 
 Facts = Mapping[str, int | Sequence[int]]
-"""The facts behind a recomputed value, keyed by kind. Each kind has a number or a list of primary keys."""
+"""The facts from which a value was recomputed, by kind: a number or a list of primary keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +130,14 @@ _MEANINGS_OF_CHANGE: Final[Mapping[str, str]] = {
     "scoring.Signature": "A signature may belong to other content, or to somebody else.",
     "scoring.Ruling": "A ruling may not be the one that was made.",
 }
-"""The possible meaning of an altered row for a director, keyed by the model's name."""
+"""What an altered row may mean, explained for a director and keyed by the model's name."""
 
 _USUAL_MEANING: Final = "Compare it with the paper, or restore a backup from before, and ask who had the database."
 
 
 @dataclass(frozen=True, slots=True)
 class _LastEntry:
-    """The last log row about a database row. `digest` is empty if the logged action deleted the database row."""
+    """The last log entry about a database row. `digest` is empty if the row was then deleted."""
 
     digest: str
     seq: int
@@ -214,7 +214,7 @@ def _entries(log: QuerySet[AuditEntry]) -> Iterator[tuple[int, str, int, _LastEn
 
 
 def _items(value: Any) -> Iterable[tuple[str, Any]]:
-    """Return the items of a JSON object. If an altered log row contains anything else, return no items."""
+    """Return the items of a JSON object, or none if an altered log row contains something else."""
     return value.items() if isinstance(value, dict) else ()
 
 

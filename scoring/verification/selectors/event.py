@@ -1,4 +1,4 @@
-"""Recompute everything that an event's pages show from the recorded facts, and compare it with the database."""
+"""Recompute everything that an event's pages show from the recorded facts, and compare it with what is stored."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -120,7 +120,7 @@ def _check_order(draw: Draw, what: str) -> Check:
 
 
 def _check_seatings(event: Event, draw: Draw) -> list[Check]:
-    """Check that the matches at tables follow from the seating, and that later rounds can be reproduced."""
+    """Check that matches at tables match the seating, and that later rounds' seatings can be recomputed."""
     course = load_course(event)
     rotating_sides, rounds = course.rotating_sides, course.rounds
     if rotating_sides is not None:
@@ -186,7 +186,7 @@ def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
 def _has_won_match(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
     """Return whether the card's winner won the match.
 
-    It is also enough if the winner had won it after the game was closed, and staff decided otherwise later.
+    True as well if the winner won the match when the game was closed, but staff decided otherwise later.
     """
     won, since = state.score.winner, state.counts_since
     if won is None or since is None or not results:
@@ -280,7 +280,7 @@ def _missing_rows(
 
 
 def _checks_of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
-    """Yield a check for each of the card's faults, or `figure` if there are none. The card is counted only once."""
+    """Yield a check for each of the card's faults, or `figure` if it has none. Only one of them counts the card."""
     if not faults:
         yield figure
     for fault in faults[:1]:
@@ -290,7 +290,7 @@ def _checks_of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
 
 
 def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Check:
-    """Return the check that shows a card's totals, and the rows that they are based on."""
+    """Return the check that lists a card's totals and the facts from which they were computed."""
     facts = {
         "hands": [line.pk for line in state.hands],
         "totals": [line.pk for line in state.lines if line not in state.hands],
@@ -330,7 +330,7 @@ def _check_seal_chain(tournament: Tournament) -> list[Check]:
 
 
 def _check_rulings(event: Event) -> Iterator[Check]:
-    """Yield later changes to the effects of rulings. A change is a problem only if it has no reason."""
+    """Yield later changes to the effects of rulings. A change without a reason is a problem."""
     rulings = load_event_rulings(event)
     if not rulings:
         return

@@ -1,4 +1,4 @@
-"""Find faults in score cards and rows, which are differences from what was signed, sealed, or logged."""
+"""Find faults in score cards and rows: differences from what was signed, sealed, or logged."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -72,7 +72,7 @@ NAME_ON_THIS_CARD: Final = {
     "versions": lazy_text("a version of this card"),
     "seals": lazy_text("a seal of this card"),
 }
-"""Names for missing rows on the page of their card, keyed by the kind of row in the log."""
+"""Texts for missing rows on the page of the card itself, keyed by the kind of row in the log."""
 CONTENT_PART_NAMES: Final = {
     "sides": lazy_text("names"),
     "rules": lazy_text("the rule sheet"),
@@ -146,7 +146,7 @@ def _missing_version_faults(versions: list[CardVersion]) -> list[Fault]:
 
 
 def _line_faults(state: CardState, log: SealedLog) -> Iterator[Fault]:
-    """Yield the faults of logged lines, even if nobody has signed the card yet."""
+    """Yield the faults of a card's logged lines. This works even if nobody has signed the card yet."""
     hands = {fact.pk: number for number, fact in enumerate(state.lines, start=1)}
     for line in state.facts.lines:
         logged = log.rows_of("lines").get(line.pk)
@@ -167,7 +167,7 @@ def _line_faults(state: CardState, log: SealedLog) -> Iterator[Fault]:
 def _signature_faults(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
     """Yield a fault for each signature that differs from the log.
 
-    Signatures that are older than the card's version are skipped, because the log had no digests at that time.
+    Signatures older than the card's first version are skipped, because the log had no digests at that time.
     """
     since = {version.digest: version.at for version in versions}
     for signature in state.signatures.made:
@@ -212,9 +212,9 @@ def _missing_row_text(name: str, row: int) -> str:
 def find_missing_card_rows(
     log: SealedLog, existing: Mapping[str, Collection[int]], cards: Collection[int]
 ) -> Iterator[Fault]:
-    """Yield faults for logged rows that are missing from the database, if their whole card is missing, too.
+    """Yield faults for logged rows that are missing from the database together with their whole card.
 
-    `existing` contains the primary keys of all rows by kind. `cards` contains the primary keys of all cards.
+    `existing` contains the primary keys of all rows by kind, and `cards` those of all cards.
     """
     for kind in NAME_ON_THIS_CARD:
         for pk, logged in log.rows_of(kind).items():
@@ -263,7 +263,7 @@ def _name_version(version: CardVersion) -> str:
 
 
 def name_changed_place(change: VersionChange, state: CardState) -> str:
-    """Return the name of the changed part, such as “hand 3”, “totals” or “names”."""
+    """Return the name of the part of a card that changed, such as “hand 3”, “totals” or “names”."""
     if change.number is not None:
         return state.name_line(change.number)
     return CONTENT_PART_NAMES.get(change.place, change.place)
@@ -408,17 +408,17 @@ _ROWS_OF_EVENT: Final[tuple[tuple[str, str, type[Model], str, _NameRow], ...]] =
         lambda one: lazy_text("stage %(number)s, %(name)s", number=one.number, name=one.name),
     ),
 )
-"""The rows of an event to compare with the log.
+"""The kinds of rows in an event that are compared with the log.
 
 Each item has the kind of check, the kind in the log, the model, the path to the event, and a function that names the
 row.
 """
 _RELATED: Final = {"results": "match", "conduct": "ruling"}
-"""The related object that is needed to name a row, keyed by the kind of row."""
+"""The related object to load in order to name a row, keyed by the kind of row."""
 
 
 def find_row_faults(event: Event, log: SealedLog) -> Iterator[tuple[str, Fault]]:
-    """Yield the faults of results, decisions, money, the finish, tables, and stages, each with its kind of check."""
+    """Yield the faults of an event's rows (such as results, money, and tables), each with its kind of check."""
     for check, kind, model, path, name_row in _ROWS_OF_EVENT:
         rows = model._default_manager.filter(**{path: event})
         if kind in _RELATED:
@@ -429,10 +429,10 @@ def find_row_faults(event: Event, log: SealedLog) -> Iterator[tuple[str, Fault]]
 
 
 def find_evidence_faults(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
-    """Return the faults of up cards, scorekeepers' checks, and games that ended early.
+    """Return the faults of up cards, players' checks, and early closings.
 
-    They are from the whole event or from one of its cards. Each fault comes with its card's primary key. The function
-    runs three queries.
+    If `card` is given, only its faults are returned. Each fault comes with its card's primary key. This takes three
+    queries.
     """
     ups = UpCard.objects.filter(card__match__event=event)
     closed = CardClosed.objects.filter(card__match__event=event)

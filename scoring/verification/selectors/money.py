@@ -1,4 +1,4 @@
-"""Recompute an event's money from its ledger, and its tournament's daily closes and payments."""
+"""Recompute an event's money from its ledger, and check its tournament's daily closes and payments."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -130,9 +130,9 @@ def _check_payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Che
 
 
 def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
-    """Check that the log has every payout with its amount, and that each reversal matches its payout.
+    """Check that every payout is in the log with its amount, and that each reversal matches its payout.
 
-    If a corrected result makes a payout too large or too small, that is not a problem here, because *Today* shows it.
+    A payout that is too large or too small after a corrected result is not a problem here, because *Today* shows it.
     """
     rows = list(
         event.paid_out.select_related(
@@ -155,7 +155,7 @@ def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
 
 
 def _check_withheld(event: Event) -> Iterator[Check]:
-    """Check that no withheld tax exceeds its payout, and that the ledger has the taxes that were not sent yet."""
+    """Check that no withheld tax exceeds its payout, and that taxes not yet sent to the office are in the ledger."""
     rows = list(Withholding.objects.filter(paid_out__event=event).select_related("paid_out").order_by("pk"))
     sent = _net_cents(event.other_money.filter(kind=MoneyKind.REMITTANCE).values_list("cents", "reverses_id"))
     if not rows and not sent:
@@ -252,7 +252,7 @@ def _logged_payouts(event: Event) -> dict[int, int]:
 def check_closes(event: Event) -> Iterator[Check]:
     """Recompute the daily closes of the event's tournament, and compare its drawers and counts with the log.
 
-    There is no check if no cash drawer was opened and no day was counted.
+    Yields nothing if no cash drawer was opened and no day was counted.
     """
     tournament = event.tournament
     closes = list(DayClose.objects.filter(tournament=tournament).select_related("count", "reopened").order_by("pk"))
@@ -272,7 +272,7 @@ def _rows_of(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
 
 
 def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[str]:
-    """Yield the closes whose amounts, cash counts, or two signatures are wrong."""
+    """Yield a description of each close whose amounts, cash counts, or signatures are wrong."""
     for close in closes:
         reopened: DayReopened | None = getattr(close, "reopened", None)
         movements = reopened.movements if reopened is not None else None
@@ -313,7 +313,7 @@ _Digests = dict[tuple[str, int], str]
 def check_payments(event: Event) -> Iterator[Check]:
     """Compare the bank transfers and card payments of the event's tournament with the log.
 
-    There is no check if the log has no such rows. Rows older than the first logged digest are not checked.
+    Yields nothing if the log has no such rows. Rows older than the first logged digest are not checked.
     """
     logged, since = _logged_payments(event.tournament)
     if since is None:

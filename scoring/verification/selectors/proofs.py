@@ -1,4 +1,4 @@
-"""Find out whether a digest belongs to a score card or ruling that is genuine, superseded, or altered."""
+"""Look up a printed digest, and find out whether its score card or ruling is genuine, superseded, or altered."""
 
 import re
 from collections.abc import Iterator
@@ -24,15 +24,15 @@ from tournament.errors import DomainError
 from tournament.models import AuditEntry
 
 MIN_DIGEST_LENGTH: Final = 12
-"""The minimum number of characters that identify a digest. With fewer, two digests could match by chance."""
+"""The minimum number of characters of a digest to look up. Fewer could match several digests by chance."""
 
 
 class Authenticity(StrEnum):
-    """The authenticity of a digest or a print, from best to worst. If several apply, the worst one counts.
+    """How authentic a digest or a print is, from best to worst. If several values apply, the worst one counts.
 
-    `UNSIGNED`: made by this program, but some signatures are missing. `OUTDATED`: the printed stamp (such as
-    “superseded”) no longer applies. `DISAGREES`: the card was signed like this, but the match has a different result,
-    and nobody has resolved the difference yet.
+    `UNSIGNED`: printed by this program, but with missing signatures. `OUTDATED`: the printed stamp (such as
+    “superseded”) no longer applies. `DISAGREES`: the card was signed like this, but it contradicts the match's result,
+    and nobody has resolved this yet.
     """
 
     GENUINE = "genuine"
@@ -46,10 +46,9 @@ class Authenticity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The database's record for a score card's digest.
+    """The database's information about a score card's digest.
 
-    `version` is None if the card was posted before versions and seals were introduced. `status` is the current card's
-    status.
+    `version` is None if the card was posted before the program stored versions. `status` is the card's current status.
     """
 
     standing: Authenticity
@@ -73,7 +72,7 @@ class Proof:
     def later(self) -> int | None:
         """The number of the later version that counts.
 
-        It is 0 if the card was changed and the change is not signed, or None if this version is current.
+        It is 0 if a later change is not signed yet, or None if this version is current.
         """
         if self.version is None or self.state is None or current_digest(self.state) == self.digest:
             return None
@@ -126,7 +125,7 @@ def find_proof_or_unknown(digest: str) -> Proof:
 
 
 def _prove_card(known: CardVersion | CardPosted) -> Proof:
-    """Return the proof for a version, or for a card that was posted before versions were introduced."""
+    """Return the proof for a stored version, or for a card that was posted before the program stored versions."""
     state = load_card_by_pk(known.card_id)
     versions = load_card_versions(state.card)
     version = next((one for one in versions if one.digest == known.digest), None)
@@ -137,7 +136,7 @@ def _prove_card(known: CardVersion | CardPosted) -> Proof:
 
 
 def _card_faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
-    """Check the card against its signatures, its seals, and the log, and check the log against the seals."""
+    """Return the differences between the card, its signatures, its seals, and the log."""
     event = state.card.match.event
     log = load_sealed_log(event, state.card)
     faults = find_card_faults(state, versions, log)
@@ -160,10 +159,10 @@ def _standing(state: CardState, digest: str, status: CardStatus) -> Authenticity
 
 @dataclass(frozen=True, slots=True)
 class RulingProof:
-    """The database's record for the digest on a ruling's slip.
+    """The database's information about the digest on a ruling's slip.
 
-    `later` is the number of the ruling that replaced it on appeal. `changed` contains the effects that are no longer in
-    force. `appealed` is an appeal that the committee has not decided yet.
+    `later` is the number of the ruling that replaced it on appeal. `changed` contains later changes to its effects.
+    `appealed` is an appeal that the committee has not decided yet.
     """
 
     standing: Authenticity
@@ -211,9 +210,9 @@ def find_ruling_proof(typed: str) -> RulingProof:
 
 
 def _logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
-    """Yield each matching log row with the ruling's primary key and complete digest.
+    """Yield the log rows that contain this digest, each with the ruling's primary key and full digest.
 
-    The log keeps them even if the ruling is changed or deleted.
+    The log contains them even if the ruling was changed or deleted in the database.
     """
     for row in AuditEntry.objects.filter(data__has_key="rulings").order_by("pk").iterator():
         listed = row.data["rulings"] if isinstance(row.data["rulings"], list) else []

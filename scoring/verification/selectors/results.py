@@ -1,4 +1,4 @@
-"""Recompute an event's stages, and check its pairings, partners, cards, results, standings, and final places."""
+"""Recompute an event's stages, and check its pairings, cards, results, standings, and final places."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ from tournament.money.selectors.ledger import current_finish
 def check_stages(event: Event) -> list[Check]:
     """Check the stages.
 
-    There are no checks before the draw is posted, or if matches are not between two entries.
+    Empty before the draw is posted, or if matches are not between two entries.
     """
     course = load_course(event)
     if not course.stages or not course.current.kind.traits.two_meet:
@@ -73,7 +73,7 @@ def _check_stage(event: Event, course: Course, stage: StageState) -> Iterator[Ch
 
 
 def _check_drawn_places(stage: StageState) -> Check:
-    """Check that the positions in the bracket follow from the draw, its terms, and the avoid list."""
+    """Check that the bracket positions follow from the draw's order, its terms, and the list of entrants kept apart."""
     draw = stage.row.draw
     placed = place_entries_by_terms(draw.order, DrawTerms.from_json(draw.terms), AvoidList.from_json(draw.avoid))
     good = list(placed.places) == draw.places and [move.as_json() for move in placed.moves] == draw.moves
@@ -92,7 +92,7 @@ def _check_results(stage: StageState, progress: Progress) -> Check:
 def _check_advancing(event: Event, course: Course, stage: StageState) -> Check:
     """Check that the entries that advanced to a stage follow from the previous stage's results.
 
-    Corrections or withdrawals after the stage was opened do not affect it.
+    Corrections and withdrawals after the stage was opened are ignored.
     """
     expected = advancing_entries(Course(course.plan, course.stages[: stage.number - 1]))
     what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _facts(stage)
@@ -137,7 +137,7 @@ def _check_matches(stage: StageState) -> Check:
 
 
 def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
-    """Return the pairs in a stage in which everybody in a group meets everybody else.
+    """Return all pairs of a stage whose groups play round robins.
 
     Recorded exceptions are left out. If an entry is late, its pairs with another entry of the same person are also left
     out.
@@ -155,7 +155,7 @@ def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
 
 
 def _check_pairings(course: Course) -> Iterator[Check]:
-    """Check that each recorded pairing can be reproduced from its recorded inputs."""
+    """Check that each pairing that the program made can be recomputed from its recorded inputs."""
     rows = Pairing.objects.filter(stage__draw=course.draw, taken_back__isnull=True)
     with_case = [pairing for pairing in rows if pairing.record.get("answers") and pairing.record.get("case")]
     wrong = [pairing.pk for pairing in with_case if not _gives_same_pairs(pairing)]
@@ -176,7 +176,7 @@ def _gives_same_pairs(pairing: Pairing) -> bool:
 
 
 def check_partners(event: Event) -> list[Check]:
-    """Check every draw of partners, including undone ones, with its seal, lots, pairs, and resulting entries."""
+    """Check every draw of partners, including undone ones: its seal, lots, pairs, and the entries made from them."""
     return [check for draw in reversed(load_partner_draws(event)) for check in _check_partner_draw(event, draw)]
 
 
@@ -194,7 +194,7 @@ def _check_partner_draw(event: Event, draw: PartnerDraw) -> Iterator[Check]:
 
 
 def _check_drawn_entries(event: Event, draw: PartnerDraw) -> Check:
-    """Check that each drawn pair became an entry, even if the entry was changed later."""
+    """Check that each drawn pair was entered as one entry."""
     entered = EntrantFact.objects.filter(
         entrant__event=event, kind=EntrantFact.Kind.ENTERED, data__draw=draw.seal.draw_id
     )
@@ -211,7 +211,7 @@ def _check_drawn_entries(event: Event, draw: PartnerDraw) -> Check:
 
 
 def check_late_entries(event: Event) -> Iterator[Check]:
-    """Check that each late entry in a bracket got the first bye that was open, in the order of the lots."""
+    """Check that late entries in a bracket got the first byes that were open, in the order of their lots."""
     draw = load_posted_draw(event)
     rows = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
     if not rows:
@@ -280,7 +280,7 @@ def _check_statuses(statuses: Sequence[CardStatus], *, is_over: bool) -> Iterato
 
 
 def _check_points(event: Event) -> Iterator[Check]:
-    """Check that played matches between two entries have points, because the standings need the point spread."""
+    """Check that played matches between two entries have points, which the standings need for point spreads."""
     matches = {match.pk: match for match in Match.objects.filter(event=event, seating=None)}
     idents: dict[bool, list[str]] = defaultdict(list)
     with_card = set(Card.objects.filter(match__in=matches, postings__isnull=False).values_list("match_id", flat=True))
@@ -308,7 +308,7 @@ def _describe_difference(status: CardStatus) -> str:
 # --- Standings -------------------------------------------------------------------------------------------------------
 
 _Credits = dict[str, tuple[str, str]]
-"""An entry's result in each match, with the cause of the result."""
+"""An entry's result in each match and its cause, keyed by the match's name."""
 
 
 def check_standings(event: Event) -> Iterator[Check]:
@@ -338,7 +338,7 @@ def _check_pool(stage: StageState, pool: Pool) -> Check:
 
 
 def _load_results(stage: Stage) -> Mapping[str, MatchResult]:
-    """Return each match's last result, keyed by the match's name. Undone and void results are left out."""
+    """Return each match's latest result, keyed by the match's name. Undone and void results are left out."""
     counting = stage.matches.filter(COUNTING_MATCHES)
     rows = MatchResult.objects.filter(match__in=counting, superseded_by__isnull=True).select_related("match")
     results = {row.match.ident: row for row in rows.order_by("pk") if row.credits}
@@ -360,9 +360,9 @@ def _recorded_credits(rows: Mapping[str, MatchResult]) -> tuple[dict[int, _Credi
 
 
 def _ranked_credits(record: WinLossRecord, rows: Mapping[str, MatchResult]) -> _Credits:
-    """Return an entry's credits in the standings.
+    """Return an entry's results as counted in the standings.
 
-    Credits without a match result, such as those after a withdrawal, are left out.
+    Those that do not come from a match, such as after a withdrawal, are left out.
     """
     credits = [each for each in record.credits if each.match in rows]
     return {each.match: (each.credit.result.value, each.credit.cause.value) for each in credits}
@@ -372,7 +372,7 @@ def _ranked_credits(record: WinLossRecord, rows: Mapping[str, MatchResult]) -> _
 
 
 def list_results(event: Event) -> Iterator[Check]:
-    """Yield the winner of each match that has a result, with the cards and decisions behind it."""
+    """Yield each decided match's winner, with the cards and decisions that led to the result."""
     cards: dict[int, list[int]] = defaultdict(list)
     for match, card in Card.objects.filter(match__event=event).order_by("pk").values_list("match", "pk"):
         cards[match].append(card)
@@ -395,7 +395,7 @@ def _counting_results(event: Event) -> QuerySet[MatchResult]:
 
 
 def check_places(event: Event) -> Iterator[Check]:
-    """Recompute the final places from all results, and compare them with the recorded finish, if there is one."""
+    """Recompute the final places from all results. Compare them with the recorded finish if there is one."""
     finish = current_finish(event)
     if finish is None:
         return

@@ -1,8 +1,8 @@
 """The singles and partnership games under the Gin Rummy Association's tournament rules of 2012.
 
-The rules do not set points for a game, big gin, spades, boxes, game bonus or shutouts. The director sets them, and the
-published rule sheet states this. By default, none of them is played (partnership 9: “no bonus for boxes, blitzes, or
-spades”). In a partnership, teammates sit side by side, and the scores of their boards are netted.
+The rules leave some things to the director: the points for a game, big gin, spades, boxes, a game bonus and shutouts.
+The published rule sheet says so. By default, none of the bonuses is played (partnership 9: “no bonus for boxes,
+blitzes, or spades”). In a partnership, each teammate plays an opponent at a board, and the boards' scores are netted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -162,7 +162,7 @@ class GraSingles(TwoSidedGin):
 
 @dataclass(frozen=True, slots=True)
 class TeamHand:
-    """A line of a partnership: one hand for each board. All hands have the same up card."""
+    """A line of a partnership sheet, with one hand for each board. All boards share the same up card."""
 
     up: PlayingCard | None
     boards: tuple[Hand, ...]
@@ -174,7 +174,7 @@ class _NetEvent(StrEnum):
 
 
 class _BoardsReader:
-    """A reader for the lines of a partnership sheet. If `boards` is 0, any number of boards is accepted."""
+    """Reads lines of a partnership sheet. If `boards` is 0, any number of boards is accepted."""
 
     def __init__(self, reader: HandReader, boards: int) -> None:
         self.reader = reader
@@ -203,7 +203,7 @@ class _BoardsReader:
         return TeamHand(up.card, tuple(board for board in boards if board is not None))
 
     def _read_up(self, fields: Fields, boards: Sequence[Any]) -> UpCardReading:
-        """Read the common up card. If it is missing and a knock needs it, the line reports this once."""
+        """Read the boards' common up card. If it is missing although a knock needs it, report this only once."""
         up = self.reader.read_up(fields)
         is_knock = any(isinstance(board, dict) and board.get("outcome") == Outcome.KNOCK for board in boards)
         if "up" in fields or not is_knock or self.reader.terms.knock is not None:
@@ -223,7 +223,7 @@ class _BoardsReader:
 # --- The partnership game --------------------------------------------------------------------------------------------
 
 _OFFERED = ("target", "knock", "ace", "gin_bonus", "undercut_bonus")
-"""The options of a gin hand in this game. It has no boxes, shutouts, spades (partnership 9) or big gin."""
+"""The options of this game. It has no boxes, shutouts, spades (partnership 9) or big gin."""
 
 _BOARDS = Option(
     name="boards",
@@ -312,7 +312,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         return replace(standing, totals=totals, winner=winner, complete=winner is not None), counted
 
     def doubts(self, line: TeamHand, earlier: Sequence[TeamHand]) -> Iterator[Doubt]:
-        """Yield doubts about the up card, each board, and the dealer.
+        """Yield warnings about the up card, each board, and the dealer.
 
         “The team that lost the points deals the next hand” (GRA 2012, partnership 8).
         """
@@ -333,7 +333,7 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
             yield Doubt("winner-deals", message)
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
-        """Return a line with this hand as the first board. The other boards are recorded as thrown in."""
+        """Return a line with this hand on the first board. The other boards are entered as thrown in."""
         others = [{"outcome": str(Outcome.VOID)}] * (self.boards - 1)
         up = {} if hand.up is None else {"up": str(hand.up)}
         return {**up, "boards": [write_hand(replace(hand, up=None)), *others]}
@@ -351,7 +351,10 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         return (number_column(), up, *boards, *(column for side in self.sides for column in side_columns(side)))
 
     def _board_column(self, board: int) -> SheetColumn:
-        """Return the column of a board (from 0). The first has the key `outcome`, where corrections are marked."""
+        """Return a board's column (from 0).
+
+        The first has the key `outcome`, because corrections are marked in that column.
+        """
 
         def judge(row: Row) -> HandScore:
             return judge_hand(row.line.boards[board], self.terms, self.rulebook)

@@ -1,4 +1,4 @@
-"""Hollywood gin: the same hands count in three games at once, and each game is settled separately.
+"""Hollywood gin: each hand counts in up to three games at the same time, and each game is settled separately.
 
 The side that wins two games wins.
 """
@@ -31,9 +31,9 @@ _PLAIN_COLUMNS: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _HollywoodLine(LineTally):
-    """The score of a hand, with the three games after it and the games that it counted in (from 0).
+    """The score of a hand, with the standings of the three games after it, and the games (from 0) in which it counted.
 
-    `running` is the sum of the three games, for callers that need a single number per side.
+    `running` is the sum of the three games, for code that needs a single number per side.
     """
 
     games: Games = field(repr=False)
@@ -46,7 +46,7 @@ class _HollywoodLine(LineTally):
 
 @dataclass(frozen=True, slots=True)
 class _HollywoodStanding(SheetStanding):
-    """The current standing. `totals` are the sums of the three games."""
+    """The standing of the three games. `totals` contains their sums."""
 
     games: Games = ()
 
@@ -137,18 +137,18 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
         return (replace(block, groups=(Group("", _PLAIN_COLUMNS), *headings), foot=foot),)
 
     def _settle_games(self, games: Games) -> dict[str, int]:
-        """Return the sum of the games, each settled with the hands that counted in it.
+        """Return the sum of the games' settlements. Each game is settled with the hands that counted in it.
 
-        An open game is worth nothing.
+        An open game is worth nothing yet.
         """
         settled = [self.settle(_standing_of(game)) or {} for game in games]
         return {side: sum(game.get(side, 0) for game in settled) for side in games[0].points}
 
     def _lay_out_foot(self, games: Games, *, written: bool) -> tuple[LineCells, ...]:
-        """Return the totals and boxes of each game, and the settlement if there is one.
+        """Return the footer lines: each game's totals and boxes (hands won), and the settlement if there is one.
 
-        An open game is not settled yet, and the sum appears once all games are over. If `written` is True, the foot has
-        empty cells to fill in by hand.
+        Open games are not settled yet, and the sum is shown once all games are over. If `written` is True, the footer
+        has empty cells to fill in by hand.
         """
 
         def line(words: str, cells: Iterable[Cell]) -> LineCells:
@@ -190,7 +190,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
 
 
 def _standing_of(game: Game) -> GinStanding:
-    """Return the game's standing as if it had its own sheet. Its boxes are the hands that counted in it."""
+    """Return the game's standing as if it were a game of its own. Its boxes are the hands that counted in it."""
     return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
 
 
@@ -217,9 +217,9 @@ def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
 
 
 def _game_column(game: int, side: str) -> SheetColumn:
-    """Return a side's column in a game (from 0). It shows the side's total after each hand that counted in the game.
+    """Return a side's column in a game (from 0), with the side's total after each hand that counted in it.
 
-    The column is marked as closed after the hand that ended the game.
+    After the hand that ended the game, the column is marked as closed.
     """
 
     def text(row: Row) -> str:

@@ -1,8 +1,8 @@
 """Games that are played with gin hands: their common base classes, standard gin and Oklahoma gin.
 
-`GinVariant` has the options, fields and doubts for gin hands. `SingleHandGin` is for games with one hand per line.
-Besides the points, it settles boxes, the game bonus and a shutout. `TwoSidedGin` is for a single game, which the first
-side at the target wins.
+`GinVariant` contains the options, fields and warnings for gin hands. `SingleHandGin` is for games with one hand per
+line, and adds the settlement of boxes (hands won), game bonus and shutout. `TwoSidedGin` is for a single game, which
+the first side to reach the target wins.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,13 +55,13 @@ from tournament.lazy_text import lazy_plural, lazy_text
 
 @dataclass(frozen=True, slots=True)
 class GinStanding(SheetStanding):
-    """The totals, and each side's boxes, which are the hands it won. A hand without points is nobody's box."""
+    """The totals and each side's boxes, which are the hands that it won. A hand without points is no box."""
 
     boxes: Mapping[str, int] = field(default_factory=dict)
 
 
 MAX_MISCOUNTED_CARDS: Final = 2
-"""The largest number of missing or extra cards that players might not notice."""
+"""The highest plausible number of missing or extra cards, because players would notice more."""
 
 
 class GinVariant(Variant[LineT, StandingT]):
@@ -125,13 +125,13 @@ class GinVariant(Variant[LineT, StandingT]):
         )  # fmt: skip
 
     def doubt_hand(self, hand: Hand, earlier: Sequence[Hand]) -> Iterator[Doubt]:
-        """Yield doubts about a hand. `earlier` are the hands above it on the sheet."""
+        """Yield warnings about a hand. `earlier` contains the hands above it on the sheet."""
         above = earlier[-1].up if earlier else None
         yield from self.doubt_up_card(hand.up, above, played=hand.outcome is not Outcome.VOID)
         yield from self.doubt_board(hand)
 
     def doubt_up_card(self, up: PlayingCard | None, above: PlayingCard | None, *, played: bool) -> Iterator[Doubt]:
-        """Yield doubts about an up card.
+        """Yield warnings about an up card.
 
         `above` is the up card of the previous line. `played` is False if the hand was thrown in.
         """
@@ -146,7 +146,7 @@ class GinVariant(Variant[LineT, StandingT]):
             yield Doubt("same-up-card", message)
 
     def doubt_board(self, hand: Hand) -> Iterator[Doubt]:
-        """Yield doubts about a hand, but not about its up card."""
+        """Yield warnings about a hand, except for its up card."""
         if isinstance(hand, FinishedHand):
             yield from self._doubt_finish(hand)
         elif isinstance(hand, PointsOnlyHand):
@@ -239,16 +239,16 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
         )
 
     def settle(self, standing: GinStanding) -> dict[str, int] | None:
-        """Return the amount that each side is paid for a finished game, or None while the game is open."""
+        """Return what each side is paid for a finished game, or None while the game is open."""
         if standing.winner is None:
             return None
         bonuses = self.settlement_items(standing).values()
         return {side: total + sum(item[side] for item in bonuses) for side, total in standing.totals.items()}
 
     def settlement_items(self, standing: GinStanding) -> dict[str, dict[str, int]]:
-        """Return the payments in addition to the points, by their labels on the sheet.
+        """Return each side's payments in addition to the points, keyed by their labels on the sheet.
 
-        An open game has only boxes.
+        While a game is open, only its boxes are included.
         """
         items = {}
         is_shutout = not any(total for side, total in standing.totals.items() if side != standing.winner)
@@ -268,14 +268,14 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
 
 
 class TwoSidedGin(SingleHandGin[GinStanding]):
-    """The base class of gin games that end at a target. Each declares its title, rulebook and options."""
+    """The base class of gin games that end at a target. A subclass declares its title, rulebook and options."""
 
     def start(self) -> GinStanding:
         none = dict.fromkeys(self.sides, 0)
         return GinStanding(totals=none, boxes=none)
 
     def count(self, standing: GinStanding, line: Hand) -> tuple[GinStanding, LineTally]:
-        """Score a hand. A side that reaches the target with it wins (CONTRACTS.md, target)."""
+        """Score a hand. The first side to reach the target wins (CONTRACTS.md, target)."""
         verdict = judge_hand(line, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
@@ -288,7 +288,7 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
     def close(self, standing: GinStanding, rows: Sequence[LineTally]) -> Tally:
         """Return the tally with its settlement.
 
-        A card that was entered as totals has no settlement, because the number of hands won is unknown.
+        A card with only totals has no settlement, because it is unknown how many hands each side won.
         """
         known = self.terms.has_settlement and not any(row.event == TOTALS for row in rows)
         settlement = self.settle(standing) if known else None
@@ -301,7 +301,7 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
         return (*self.hand_columns(), *(column for side in self.sides for column in side_columns(side)))
 
     def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
-        """Return the sheet. If its game has a settlement, the foot shows its parts."""
+        """Return the sheet. If the game has a settlement, its parts are shown in the footer."""
         (block,) = super().blocks(rows, counted, blank=blank)
         if not self.terms.has_settlement or any(row.counted.event == TOTALS for row in rows):
             return (block,)
@@ -314,7 +314,7 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
     def _lay_out_foot(self, standing: GinStanding, *, written: bool) -> Iterator[LineCells]:
         """Yield the lines of the settlement, with each amount below its side's total.
 
-        If `written` is True, the cells stay empty and are filled in by hand.
+        If `written` is True, the cells are left empty to fill in by hand.
         """
 
         def line(words: str, cells: Iterable[Cell]) -> LineCells:
@@ -360,7 +360,7 @@ GRA_OPTIONS: Final[Mapping[str, str]] = {
     "gin_bonus": lazy_text("GRA singles rule 6"),
     "undercut_bonus": lazy_text("GRA singles rule 6"),
 }
-"""The rule of 2012 that fixes each option, also for the boards of a partnership."""
+"""The rule of 2012 that sets each option, for singles and for a partnership's boards."""
 
 
 def side_columns(side: str) -> tuple[SheetColumn, SheetColumn]:

@@ -1,1 +1,4 @@
-"""Couples gin from the Metzker Book: rounds are added up on a worksheet, and scored in three games on one sheet."""
+"""Couples gin from the Metzker Book.
+
+Each round's results are added up on a worksheet, and its net score goes to three games on one sheet.
+"""

@@ -1,4 +1,4 @@
-"""A round of the couples tournament: what each couple earned, the games it counts in, and both printed sheets.
+"""A round of the couples tournament: each table's result, the games in which it counts, and the two printed sheets.
 
 Source: Metzker Book of Card Game Rules 2026, “Gin Rummy – Tournament Rules”, “Ending a Round” and “Scoring”;
 CONTRACTS.md, tally, `metzker`.
@@ -15,10 +15,10 @@ from scoring.rules.variants.variant import LineTally, Row, SheetColumn
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 MAX_RUN_POINTS: Final = 9
-"""The most unmatched points with which a player may “run”: “less than 10”."""
+"""The maximum count with which a player may “run” (knock): “less than 10”."""
 UNDERCUT_BONUS: Final = 25
 GAME_AWARD: Final = 200
-"""The award for winning a game, whatever its target (CONTRACTS.md, metzker, “Final”)."""
+"""The award for winning a game, no matter what its target is (CONTRACTS.md, metzker, “Final”)."""
 GIN_AWARD: Final = 25
 """The award for each gin in a game. Both the winner and the loser get it for their own gins."""
 
@@ -46,9 +46,9 @@ OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Earnings:
-    """The earnings from a couple's report: `points` and `gins` for the team `to` (None if neither earned any).
+    """What a couple's report earns: `points` and `gins` for the team `to` (None if neither team earns any).
 
-    `report` is the result as the couple reported it. `working` is the calculation as text.
+    `report` is the reported result as text, and `working` is the calculation as text.
     """
 
     to: str | None
@@ -64,14 +64,14 @@ class Earnings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoupleReport:
-    """A couple's report: each player's count, and who went out (None if the stock ran out)."""
+    """The report from a table of two opponents: their counts, and who went out (None if the stock ran out)."""
 
     outcome: CouplesOutcome
     counts: Mapping[str, int]
     by: str | None = None
 
     def earn(self) -> Earnings:
-        """Return the earnings from the report.
+        """Return what the report earns.
 
         >>> CoupleReport(outcome=CouplesOutcome.RUN, by="Guys", counts={"Guys": 6, "Girls": 4}).earn().words
         'Guys ran with 6 against 4: twice 6 and 25, 37 to Girls'
@@ -112,7 +112,7 @@ class CoupleReport:
         return Earnings(against, points, 0, report, working)
 
     def _earn_by_stock(self) -> Earnings:
-        """Return the earnings if the stock ran out. The player with fewer points gets the difference."""
+        """Return what the report earns if the stock ran out. The player with fewer points gets the difference."""
         counts = self.counts
         low, high = sorted(counts, key=lambda side: counts[side])
         points = counts[high] - counts[low]
@@ -143,7 +143,7 @@ GinCounts = tuple[Mapping[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class GameAward:
-    """A round's net points or gins, and the games (from 0) that they are added to. `to` is None in a tie."""
+    """A round's net points or gins, and the games (from 0) that they count in. `to` is None in a tie."""
 
     to: str | None = None
     amount: int = 0
@@ -151,18 +151,18 @@ class GameAward:
 
     @classmethod
     def of_points(cls, points: Mapping[str, int], games: Games) -> Self:
-        """Return the net points of a round. `games` are the games before the round."""
+        """Return the award for a round's points. `games` are the games before the round."""
         to, amount = _find_net(points)
         return cls(to, amount, find_games_to_enter(games, to)) if to else cls()
 
     @classmethod
     def of_gins(cls, gins: Mapping[str, int], games: Games) -> Self:
-        """Return the net gins of a round. They are added to open games in which the team already has points."""
+        """Return the award for a round's gins. They count in open games in which the team already has points."""
         to, amount = _find_net(gins)
         return cls(to, amount, find_games_scored_in(games, to)) if to else cls()
 
     def add_gins(self, gins: GinCounts) -> GinCounts:
-        """Return the number of gins in each game after this award of gins."""
+        """Return each game's number of gins after this award."""
         to = self.to
         if to is None:
             return gins
@@ -170,7 +170,7 @@ class GameAward:
 
 
 def _find_net(sums: Mapping[str, int]) -> tuple[str | None, int]:
-    """Return the team that is ahead (None in a tie), and the difference."""
+    """Return the team that is ahead (None in a tie), and by how much."""
     low, high = sorted(sums, key=lambda side: sums[side])
     more = sums[high] - sums[low]
     return (high if more else None), more
@@ -189,10 +189,10 @@ def compute_award(game: Game, gins: Mapping[str, int], side: str) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundTally(LineTally):
-    """The score of a round. `points` are its net points, and `running` the awards so far.
+    """The score of a round. `points` contains its net points, and `running` the awards up to this round.
 
     `games` and `gins` describe the games after the round. `sums` and `gin_sums` are each team's sums before netting.
-    `dealers` is the team that deals the next round, or None if the teams still have to cut for it.
+    `dealers` is the team that deals the next round, or None if the teams have to cut for the deal.
     """
 
     games: Games
@@ -216,9 +216,9 @@ def _tally_of(row: Row) -> RoundTally:
 
 
 class _GameColumn:
-    """A team's column of a game, from top to bottom, with scores and circles as they were written.
+    """A team's column for one game, with scores and circles from top to bottom as they were written.
 
-    `won`, `closed`, `gins` and `award` describe the game so far.
+    `won`, `closed`, `gins` and `award` describe the state of the game.
     """
 
     def __init__(self) -> None:
@@ -237,8 +237,7 @@ class _GameColumn:
     def circle(self, gins: int) -> None:
         """Draw a circle for each gin.
 
-        The first one goes around the last score, unless that score already has a circle. The others are empty circles
-        below it.
+        The first circle goes around the last score, if that has none yet. The others are drawn below it and stay empty.
         """
         last = self.cells[-1]
         around = 0 if last.rings else 1
@@ -246,9 +245,9 @@ class _GameColumn:
         self.cells += [Cell(rings=1, numeric=True)] * (gins - around)
 
     def cell(self, place: int, *, write: bool) -> Cell:
-        """Return the cell at a position in the column, starting at 0.
+        """Return the cell at this position in the column, counted from 0.
 
-        With `write`, an empty cell is left for writing by hand.
+        If `write` is True, an empty cell is meant to be filled in by hand.
         """
         if place >= len(self.cells):
             return Cell(mark=Mark.CLOSED) if self.closed else Cell(numeric=True, write=write)
@@ -264,7 +263,7 @@ class _GameColumn:
 
 
 def _game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[_GameColumn]:
-    """Return the columns of the score sheet: the three games of the first team, then those of the second."""
+    """Return the columns of the score sheet: the first team's three games, then the second team's."""
     columns = {(side, game): _GameColumn() for side in sides for game in range(GAMES_AT_ONCE)}
     for row in rows:
         counted = _tally_of(row)
@@ -287,7 +286,7 @@ def _awards_by_game(award: GameAward) -> list[tuple[str, int, int]]:
 
 
 def lay_out_score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *, blank: int) -> Block:
-    """Return the score sheet. Each column grows on its own, so a line does not correspond to a round.
+    """Return the score sheet. Its columns have different lengths, so its lines do not correspond to rounds.
 
     `winner` is the winner if the sheet is complete. `blank` is the number of empty lines below the longest column.
     """
@@ -354,7 +353,7 @@ def _awarded_in_words(row: Row) -> str:
 
 
 def lay_out_worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block:
-    """Return the scorekeeper's worksheet, with a line for each couple's report and the sums of the round."""
+    """Return the scorekeeper's worksheet, with a line for each couple's report and a line for the round's sums."""
     columns = worksheet_columns(sides)
     lines = [line for row in rows for line in (*_report_lines(row, sides), _sum_line(row, columns))]
     lines += [LineCells(tuple(Cell(write=True) for _ in columns))] * blank

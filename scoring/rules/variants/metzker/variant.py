@@ -62,14 +62,12 @@ FINISHES: Final = {
     Outcome.GIN: CouplesOutcome.GIN,
     Outcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
 }
-"""The book's names for a knock, gin and big gin."""
+"""The book's names for ending a hand with a knock, gin or big gin."""
 _COUNTS: Final = NumberRange(0, MAX_POINTS)
 MAX_METZKER_DEADWOOD: Final = 114
-"""The highest deadwood of twelve cards in their best arrangement: two each of king, queen, jack, ten, nine and
-eight.
-"""
+"""The highest possible deadwood of twelve cards in their best arrangement: two each of K, Q, J, 10, 9 and 8."""
 MAX_COUPLES: Final = 50
-"""The number of results that a form has room for. A sheet accepts any number."""
+"""The maximum number of results on a form. A sheet can have more."""
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("%(book)s, “Basic Game Play”", book=METZKER_BOOK),
@@ -84,9 +82,9 @@ _DRAW: Final = TableDraw(
 
 @dataclass(frozen=True, slots=True)
 class _MetzkerStanding(SheetStanding):
-    """The current standing. `totals` are the awards of the finished games.
+    """The standing of the three games. `totals` are the awards for finished games.
 
-    `dealers` is the team that deals next, or None if the teams have to cut for it.
+    `dealers` is the team that deals next, or None if the teams have to cut for the deal.
     """
 
     games: Games = ()
@@ -206,7 +204,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         return CoupleReport(outcome=CouplesOutcome(outcome), by=by, counts={side: counts[side] for side in self.sides})
 
     def _refuse_count(self, outcome: CouplesOutcome, own: int, path: str, problems: Problems) -> None:
-        """Reject a count that the player who went out cannot have."""
+        """Add a problem if a player cannot have gone out with this count."""
         if outcome in GINS_BY_OUTCOME and own:
             problems.bad(
                 path,
@@ -235,7 +233,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         return {"results": results}
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
-        """Return the knock rule: “RUN” with less than 10 under any up card, and “DOUBLE GIN” without a discard."""
+        """Return the rule for going out: “RUN” with less than 10, or “DOUBLE GIN” with nothing left to discard."""
         return KnockRule(limit=MAX_RUN_POINTS, big_gin=True, hand_size=CARDS_DEALT, ace=self.aces)
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
@@ -247,7 +245,10 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         return _MetzkerStanding(totals=none, games=start_games(self.sides), gins=(none,) * GAMES_AT_ONCE)
 
     def count(self, standing: _MetzkerStanding, line: Round) -> tuple[_MetzkerStanding, RoundTally]:
-        """Score a round. Points and gins go to the games as they were before the round (“Awarding Gins”)."""
+        """Score a round.
+
+        Which games its points and gins count in depends on the games before the round (“Awarding Gins”).
+        """
         earned = tuple(result.earn() for result in line)
         sums = {side: sum(each.points for each in earned if each.to == side) for side in self.sides}
         gin_sums = {side: sum(each.gins for each in earned if each.to == side) for side in self.sides}

@@ -1,6 +1,6 @@
-"""A score pad: the rounds of a game that needs no special sheet, and checks for impossible points.
+"""The data of a score pad: a game's rounds, and checks for points that are impossible under its rules.
 
-Games outside the book use the same pad. Their director sets the rounds and the target.
+Games that are not in the book use the same pad, with rounds and a target set by the director.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,29 +20,29 @@ RANDOM_DEALER: Final = TableDraw(
     words=lazy_text("The first dealer is chosen at random. The deal then goes around the table."),
     keeper=ELECTED_KEEPER,
 )
-"""The draw for games without a rule of their own about who begins."""
+"""The draw for games whose rules do not say who begins."""
 HIGH_WINS: Final = "high"
 LOW_WINS: Final = "low"
 
 
 class Bidding(StrEnum):
-    """The bids that are recorded on the pad."""
+    """Which bids are recorded on the pad, if any."""
 
     NONE = ""
     EACH = "each"
     """Each side bids how many tricks it will take (Oh Hell!)."""
     HIGHEST = "highest"
-    """The highest bidder tries to score the points of the bid (500 Rummy)."""
+    """The highest bidder has to score as many points as it bid (500 Rummy)."""
 
 
 class ScoringSides(StrEnum):
-    """The number of sides that can score in a round."""
+    """How many sides can score in a round."""
 
     ANY = ""
     SOMEBODY = "somebody"
     """At least one side scores."""
     NOT_ALL = "not all"
-    """At least one side scores 0: the side that went out."""
+    """At least one side, the one that went out, scores 0."""
     ALL_BUT_ONE = "all but one"
     """Exactly one side scores 0."""
 
@@ -51,10 +51,10 @@ class ScoringSides(StrEnum):
 class PadRound:
     """A round on the pad, with its name and its task (“2 sets of 4”, “3s are wild”).
 
-    `total` is the sum of all points in the round, if it is fixed. If one side takes everything, it scores 0 and every
-    other side scores `swept`. All points are multiples of `unit`, if it differs from the rest of the game. `is_signed`
-    allows negative points, even if the rest of the game does not. `cards` is the number of cards dealt to each side, in
-    games with bids for tricks.
+    `total` is the sum of all points in the round, if that is fixed. If one side takes everything, it scores 0 and all
+    others score `swept`. If `unit` is set, all points in the round are multiples of it. `is_signed` allows negative
+    points. Both override the game's own settings. `cards` is the number of cards dealt to each side, in games with bids
+    for tricks.
     """
 
     name: str
@@ -68,10 +68,11 @@ class PadRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PadLine:
-    """A recorded round, with each side's points as they were written down.
+    """A recorded round with each side's points.
 
-    `round` is the round's name, if recorded. `won_by` is the side that won the game outright in this round, regardless
-    of points. `bids` is the number of tricks that each side bid. `bid` is the highest bid, made by the side `bid_by`.
+    `round` is the round's name, if it was recorded. `won_by` is the side that won the whole game in this round,
+    regardless of points. `bids` contains each side's bid in tricks. `bid` is the highest bid, made by the side
+    `bid_by`.
     """
 
     points: Mapping[str, int]
@@ -87,7 +88,7 @@ class PadLine:
 class RoundInContext:
     """A recorded round with its position on the sheet (`place`, starting at 0) and the totals `before` it.
 
-    `by_the_book` is True if the pad has the book's own rounds, so that `place` identifies the round.
+    `by_the_book` is True if the pad has the book's rounds, so that `place` tells which round it is.
     """
 
     line: PadLine
@@ -98,23 +99,23 @@ class RoundInContext:
 
 
 RoundFault = tuple[str, str]
-"""The code of a warning about impossible points, and the message."""
+"""A warning about impossible points: its code and its message."""
 RoundCheck = Callable[[RoundInContext], Iterator[RoundFault]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pad:
-    """A game from the book, with the data for its score pad.
+    """A game from the book, as the data that its score pad needs.
 
     `rounds` are played once each. `turns` repeat until the game ends (Hearts: the direction of the pass). `steps` are
-    tasks that each side completes at its own pace (Desert Rummy). `sides` is the smallest and largest number of sides,
-    which are teams in partnership games. `target`, `losing_total` and `back_to_zero` determine the end of the game,
-    like the options of `score-pad`. `counts` lists the printed point values of cards and feats.
+    tasks that each side completes at its own pace (Desert Rummy). `sides` is the minimum and maximum number of sides,
+    which are teams in partnership games. `target`, `losing_total` and `back_to_zero` determine when the game ends, like
+    the options of `score-pad` with these names. `counts` lists point values to print, such as those of cards.
 
-    Points that are impossible under the book cause a warning (`find_round_faults`). All points are multiples of `unit`.
-    They range from `lowest` to `highest` (None: no limit), or are one of `only`. All points above zero add up to at
-    most `most_in_all`. `why_scorers` is the message if the number of sides that score does not fit `scorers`. A game
-    can have its own `check`.
+    The other fields define which points are possible. Other points cause a warning (`find_round_faults`). Points are
+    multiples of `unit`, and range from `lowest` to `highest` (None: no limit) or are one of `only`. Positive points add
+    up to at most `most_in_all`. `why_scorers` is the warning if the number of sides that score does not match
+    `scorers`. `check` is the game's own check.
     """
 
     name: str
@@ -209,7 +210,7 @@ def find_round_faults(pad: Pad, played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_total(played: PadRound, points: Mapping[str, int]) -> Iterator[RoundFault]:
-    """Check that all points add up to the round's total, and that a side that took everything scores 0."""
+    """Warn if the points do not add up to the round's total, or if a side that took everything does not score 0."""
     if played.total is None:
         return
     taker = next((side for side, each in points.items() if each == played.total), None)

@@ -1,8 +1,7 @@
 """The other games of the Metzker Book, as data for their score pads.
 
-Source: Metzker Book of Card Game Rules 2026 (revision 1, January 2026), the page of each game. Games without a written
-score are left out (docs/rules/score-pad.md lists them). The two games with their own sheets, Court Whist and the gin
-rummy tournament, are not here either.
+Source: Metzker Book of Card Game Rules 2026 (revision 1, January 2026). Games without a written score are left out (see
+docs/rules/score-pad.md). Court Whist and the gin rummy tournament have sheets of their own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +37,10 @@ def _rounds(*asks: str) -> tuple[PadRound, ...]:
 
 
 def _wild_ranks() -> tuple[PadRound, ...]:
-    """Return the rounds of Arizona Rummy: the wild rank goes from 3s to Kings, and its number of cards is dealt."""
+    """Return the rounds of Arizona Rummy.
+
+    The wild rank goes from 3s to kings, and determines how many cards are dealt.
+    """
     named = [(f"{n}s", n) for n in range(3, 11)] + [(_("Jacks"), 11), (_("Queens"), 12), (_("Kings"), 13)]
     return tuple(
         PadRound(rank, _("deal %(cards)s, %(rank)s are wild", cards=cards, rank=rank)) for rank, cards in named
@@ -55,7 +57,7 @@ def _down_and_up(most: int) -> tuple[PadRound, ...]:
 
 
 def _doubles(most: int) -> tuple[PadRound, ...]:
-    """Return the rounds of Mexican Train: from the highest double down to the double blank."""
+    """Return the rounds of Mexican Train, from the highest double down to the double blank."""
     numbered = (
         PadRound(_("Double %(number)s", number=n), _("starts with the double %(number)s", number=n))
         for n in range(most, 0, -1)
@@ -75,11 +77,11 @@ NO_TRUMP_BONUS: Final = 50
 MAX_POINTS_WITHOUT_BID: Final = 495
 DECK_SIZE: Final = 52
 REMOVABLE_CARDS: Final = 8
-"""The number of 2s and 3s in the deck. Some are removed so that all hands have the same size."""
+"""The number of 2s and 3s in the deck. Some are removed so that everybody gets the same number of cards."""
 
 
 def _check_queen(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check, in Hearts, that the player who took the queen of spades has at least 13 points for her."""
+    """Warn, in Hearts, if the player who took the queen of spades does not have the 13 points for her."""
     if sum(played.line.points.values()) == played.round.total and max(played.line.points.values()) < QUEEN_OF_SPADES:
         yield (
             "queen-of-spades",
@@ -88,7 +90,7 @@ def _check_queen(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check, in Dice, that a side's first score is at least 1,000."""
+    """Warn, in Dice, if a side's first score is below 1,000."""
     short = [side for side, each in played.line.points.items() if not played.before[side] and 0 < each < FIRST_MELD]
     if short:
         message = lazy_text("The first score of a player is 1,000 or more. Check %(sides)s.", sides=join_sides(short))
@@ -96,13 +98,13 @@ def _check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_quarters(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check, in Thirty One, that only the player who knocked loses two quarters."""
+    """Warn, in Thirty One, if several players lose two quarters, which only the player who knocked can."""
     if sum(each > 1 for each in played.line.points.values()) > 1:
         yield "two-knocked", lazy_text("Only the player who knocked can lose 2 quarters.")
 
 
 def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check, in Saskatchewan Rummy, that all tricks and hearts are paid for, and that PayDay pays out the pot."""
+    """Warn, in Saskatchewan Rummy, if payments do not match the tricks or hearts, or PayDay does not empty the pot."""
     if not played.by_the_book:
         return
     paid = sum(played.line.points.values())
@@ -122,8 +124,8 @@ def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
 def list_possible_payments(place: int, sides: int) -> Sequence[int]:
     """Return the possible sums of all payments in a round, in cents, or an empty sequence if any sum is possible.
 
-    Players pay for tricks in the first round, and for hearts in the second. Some 2s and 3s are removed from the deck so
-    that all hands have the same size.
+    Players pay for tricks in the first round, and for hearts in the second. The sums vary, because some 2s and 3s are
+    removed from the deck so that all hands have the same size.
 
     >>> list_possible_payments(0, 4), list_possible_payments(1, 4), list_possible_payments(2, 4)
     ((55, 60, 65), (55, 60, 65), ())
@@ -136,10 +138,10 @@ def list_possible_payments(place: int, sides: int) -> Sequence[int]:
 
 
 def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check, in Oh Hell!, that scores match the bids, and that the bids do not add up to the cards dealt.
+    """Warn, in Oh Hell!, if scores do not match the bids, or if the bids add up to the number of cards dealt.
 
-    A side that makes its bid scores the bid with a 1 in front. In the one-card round, everybody bids at the same time,
-    so the bids may add up.
+    A side that makes its bid scores the bid with a 1 in front, such as 13 for 3. In the one-card round, everybody bids
+    at the same time, so the bids may add up to that number.
     """
     cards = played.round.cards
     if cards is None:
@@ -193,7 +195,7 @@ def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterator[RoundFault]:
-    """Check that the tricks of the round are possible. `made` are the bids of the sides that scored."""
+    """Warn if the tricks of the round are impossible. `made` contains the bids of the sides that scored."""
     left = cards - sum(made.values())
     missed = [side for side in line.points if side not in made]
     if left < 0:
@@ -233,7 +235,7 @@ def _can_miss(tricks: int, bids: Sequence[int | None]) -> bool:
 
 
 def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
-    """Check, in 500 Rummy, that both teams' points follow from the bid and from the 125 points in a hand."""
+    """Warn, in 500 Rummy, if the teams' points do not follow from the bid and the 125 points in a hand."""
     line, sides = played.line, tuple(played.line.points)
     if len(sides) != 2:
         return
@@ -275,7 +277,7 @@ def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _scores_of(by: str, bid: int, *, no_trump: bool, played: RoundInContext) -> tuple[int, ...]:
-    """Return the possible scores of the bidding team, given the other team's points."""
+    """Return the scores that the bidding team can have, given the other team's points."""
     other = next(side for side in played.line.points if side != by)
     most = max(0, MAX_POINTS_WITHOUT_BID - played.before[other])
     scores: dict[int, None] = {}

@@ -1,7 +1,7 @@
 """A score pad: points by round for any number of sides. Either the highest or the lowest total wins.
 
-A pad with rounds is complete after the last one, and a pad with a target once a side reaches it. A pad with neither
-stays open until a line names the winner.
+A pad with fixed rounds is complete after the last one. A pad with a target is complete once a side reaches it. A pad
+with neither stays open until a line names the winner.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -119,7 +119,7 @@ PRESETS: Final = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PadTerms:
-    """The options as typed values. Options that are not set get their values from the book's game."""
+    """The options as typed values. Options that are not set get the values of the chosen game."""
 
     pad: Pad | None
     rounds: tuple[str, ...]
@@ -146,7 +146,10 @@ class PadTerms:
         )
 
     def round_at(self, place: int) -> PadRound:
-        """Return the round at a position (from 0). A round that is not in the book has only a name."""
+        """Return the round at a position (from 0).
+
+        A round that the book does not have is returned with only its name.
+        """
         own = self.pad.round_at(place) if self.pad and self.has_own_rounds else None
         name = self.rounds[place] if place < len(self.rounds) else str(place + 1)
         return PadRound(name) if own is None else replace(own, name=name)
@@ -181,7 +184,7 @@ class PadTerms:
         return lazy_text("%(terms)s.", terms=join_texts("; ", parts))
 
     def find_returning_sides(self, totals: Mapping[str, int]) -> frozenset[str]:
-        """Return the sides that have reached the target, in games where sides then work back down to zero."""
+        """Return the sides that have reached the target, in games in which they then have to get back to zero."""
         if self.target is None or not self.back_to_zero:
             return frozenset()
         target = self.target
@@ -193,9 +196,9 @@ class PadTerms:
     def find_end(self, totals: Mapping[str, int], played: int, returning: frozenset[str]) -> tuple[bool, str | None]:
         """Return whether the pad is complete after this many rounds, and the winner.
 
-        `returning` are the sides that work back to zero. The winner is None while the pad is open, or if the game ended
-        in a tie. If the low total wins, no total loses the game. If the high total wins and the leaders are tied at the
-        target, play goes on.
+        `returning` contains the sides that are on their way back to zero. The winner is None while the pad is open, and
+        in a tie. A losing total ends only games that the highest total wins. If the leaders of such a game are tied at
+        the target, play continues.
         """
         home = [side for side in returning if totals[side] <= 0]
         if home:
@@ -272,7 +275,7 @@ _BIDS: Final = NumberRange(0, MAX_POINTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PadStanding(SheetStanding):
-    """The totals, and the sides that work back to zero."""
+    """The totals, and the sides that are on their way back to zero."""
 
     returning: frozenset[str] = frozenset()
 
@@ -340,7 +343,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
     def read_line(self, fields: Fields) -> PadLine | None:
         """Read a round. Every side must have points. If `round` is given, it must be the name of the next round.
 
-        Bids are optional, because old pads without bids still count.
+        Bids are optional, because older pads do not have them.
         """
         before = len(fields.problems.found)
         points = fields.read("points", self.reader.numbers(_POINTS))
@@ -374,7 +377,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         return _PadStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: _PadStanding, line: PadLine) -> tuple[_PadStanding, LineTally]:
-        """Score a round. If a side works back to zero, its points are subtracted."""
+        """Score a round. If a side is on its way back to zero, its points are subtracted."""
         points = {side: -line.points[side] if side in standing.returning else line.points[side] for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         complete, winner = (
@@ -415,12 +418,12 @@ class ScorePad(Variant[PadLine, _PadStanding]):
     def leaders(self, counted: Tally) -> tuple[str, ...]:
         """Return the sides that are ahead.
 
-        If the pad is played back to zero, totals do not show this, so all sides are returned.
+        In a game that is played back to zero, the totals do not show this, so all sides are returned.
         """
         return self.sides if self.terms.back_to_zero else super().leaders(counted)
 
     def refusals(self, standing: _PadStanding, line: PadLine | None) -> Iterable[Problem]:
-        """Yield a problem if the round is out of order, or if an outright winner contradicts the points."""
+        """Yield a problem if the round is out of order, or if the points contradict an outright winner."""
         yield from super().refusals(standing, line)
         if standing.complete or line is None:
             return
@@ -502,7 +505,10 @@ class ScorePad(Variant[PadLine, _PadStanding]):
 # Rounds go down and sides across, with each round's task and the worth of cards.
 
 _MOST_WITH_TWO_COLUMNS: Final = 6
-"""The most sides that get separate columns for points and running total. More sides get a single column each."""
+"""The maximum number of sides with separate columns for points and total.
+
+With more sides, each has a single column.
+"""
 
 
 def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetColumn, ...]:
@@ -588,7 +594,7 @@ def _total_cell(side: str, span: int, rows: Sequence[Row], counted: Tally | None
 
 
 def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block:
-    """Return a block with the rounds in which each side completed each step."""
+    """Return a block that shows in which round each side completed each step."""
     lines = []
     for number, step in enumerate(pad.steps, start=1):
         reached = (next((str(row.number) for row in rows if row.counted.running[side] >= number), "") for side in sides)
