@@ -13,9 +13,9 @@ def main() -> None:
     os.environ.setdefault("DB_POOL", "0")
     from django.core.management import execute_from_command_line
 
-    from config.unready import exit_with_explanation
+    from config.unready import exit_on_known_startup_error
 
-    with exit_with_explanation():
+    with exit_on_known_startup_error():
         if sys.argv[1:2] == ["runserver"]:
             _ask_database()
         execute_from_command_line(sys.argv)

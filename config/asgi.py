@@ -13,22 +13,22 @@ from a2wsgi import WSGIMiddleware
 from django.conf import settings
 from servestatic import ServeStaticASGI
 
-from config.front.guard import Guard, StreamLimiter
+from config.front.guard import RequestGuard, StreamLimiter
 from config.process import die_with_parent, raise_open_file_limit
 from config.wsgi import STATIC_OPTIONS, pages
 
 # isort: split
-from config.front.lanes import MARKS_HEADER, Lanes
-from config.front.memory import PageMemory
+from config.front.lanes import MARKS_HEADER, PageProcessRouter
+from config.front.memory import PageCacheMiddleware
 from tournament.core.live import Message, Receive, Send, live
 
 if multiprocessing.parent_process() is not None:  # granian may be killed without this worker
     die_with_parent(signal.SIGKILL)
 raise_open_file_limit()
 
-_pages: Any = Lanes() if settings.LANES else WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
-_rest = Guard(ServeStaticASGI(_pages, **STATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _pages)
-_memory = PageMemory(_rest)
+_pages: Any = PageProcessRouter() if settings.LANES else WSGIMiddleware(pages, workers=8)  # type: ignore[arg-type]
+_rest = RequestGuard(ServeStaticASGI(_pages, **STATIC_OPTIONS) if settings.STATIC_IS_COLLECTED else _pages)
+_memory = PageCacheMiddleware(_rest)
 _streams = StreamLimiter(live.stream)
 
 

@@ -51,7 +51,7 @@ app.conf.update(
     task_soft_time_limit=240,  # below the visibility timeout, or a slow task would run twice at once
     task_time_limit=270,
     worker_prefetch_multiplier=1,
-    worker_consumer="config.consumer:PatientConsumer",
+    worker_consumer="config.consumer:ReconnectingConsumer",
     worker_hijack_root_logger=False,
     timezone="UTC",
     enable_utc=True,

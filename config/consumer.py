@@ -11,7 +11,7 @@ from celery.worker.consumer import Consumer
 warnings.simplefilter("ignore", CPendingDeprecationWarning)
 
 
-class PatientConsumer(Consumer):
+class ReconnectingConsumer(Consumer):
     """A consumer that tries to reconnect every two seconds forever, because Celery's own delays keep growing."""
 
     def ensure_connected(self, conn: Any) -> Any:

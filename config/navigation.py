@@ -41,7 +41,7 @@ SITE_MENU = (
 )
 
 
-def frame(request: HttpRequest) -> dict[str, Any]:
+def base_template_context(request: HttpRequest) -> dict[str, Any]:
     """Return the base templates' context: `tournament`, `event`, the menus, `live_url` and `version_url`.
 
     The result is cached on the request, because each table on a page is rendered with this context again.

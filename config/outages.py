@@ -25,7 +25,7 @@ def is_disk_full(error: BaseException | None) -> bool:
     return any(map(_is_full_error, iter_causes(error)))
 
 
-def is_database_away(error: BaseException | None) -> bool:
+def is_database_unavailable(error: BaseException | None) -> bool:
     """Return whether the error occurred because PostgreSQL was unreachable, restarting, or out of connections."""
     return any(map(_is_away_error, iter_causes(error))) and not is_disk_full(error)
 
@@ -91,7 +91,7 @@ class OutageFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
-        line = FULL_LINE if is_disk_full(error) else AWAY_LINE if is_database_away(error) else ""
+        line = FULL_LINE if is_disk_full(error) else AWAY_LINE if is_database_unavailable(error) else ""
         if not line:
             return True
         now = time.monotonic()
@@ -103,7 +103,7 @@ class OutageFilter(logging.Filter):
         return True
 
 
-def private_link_mark(secret: str) -> str:
+def hash_private_link(secret: str) -> str:
     """Return the short hash that replaces a private link in the log. The same link always has the same hash."""
     return f"~{hashlib.sha256(secret.encode()).hexdigest()[:8]}"
 
@@ -114,5 +114,5 @@ class HidePrivateLinks(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         line = record.getMessage()
         if PRIVATE_PATHS.search(line):
-            record.msg, record.args = PRIVATE_PATHS.sub(lambda link: link[1] + private_link_mark(link[2]), line), ()
+            record.msg, record.args = PRIVATE_PATHS.sub(lambda link: link[1] + hash_private_link(link[2]), line), ()
         return True

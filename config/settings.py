@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config.broker import find_running_broker, make_redis_url
 from config.environment import BASE_DIR, VAR_DIR, env, lazy_secret
-from config.front.clients import read_proxies, read_site_host
+from config.front.clients import parse_trusted_proxies, read_site_host
 from config.languages import find_languages
 
 DEBUG = env.bool("DEBUG", default=False)
@@ -37,7 +37,7 @@ _HOSTNAME = socket.gethostname().lower()
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", _HOSTNAME, f"{_HOSTNAME}.local"]
 ALLOWED_HOSTS += env.list("ALLOWED_HOSTS", default=[]) + env.list("HALL_HOST", default=[])
 ALLOWED_HOSTS += [read_site_host(SITE_URL)] if SITE_URL else []
-TRUSTED_PROXIES = read_proxies(env.list("TRUSTED_PROXIES", default=[]))
+TRUSTED_PROXIES = parse_trusted_proxies(env.list("TRUSTED_PROXIES", default=[]))
 """The proxies whose X-Forwarded-For header is trusted when the client's address is determined for rate limits."""
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[]) + ([SITE_URL] if SITE_URL else [])
 
@@ -131,7 +131,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "config.navigation.frame",
+                "config.navigation.base_template_context",
             ],
             "libraries": {  # tags and filters of one room
                 "conduct": "scoring.disputes.tags",

@@ -46,7 +46,7 @@ _SQLITE_MESSAGES: Final = {
 
 
 @contextmanager
-def exit_with_explanation() -> Iterator[None]:
+def exit_on_known_startup_error() -> Iterator[None]:
     """Exit with an explanation if an error in the block has a known cause."""
     try:
         yield

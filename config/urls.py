@@ -8,7 +8,9 @@ from scoring.disputes import public as rulings
 __all__ = ["handler400", "handler403", "handler404", "handler429", "handler500", "urlpatterns"]
 
 urlpatterns = [
-    path("t/<slug:tournament>/rulings/", rulings.rulings),  # before the pages of events, because it would match as one
+    path(
+        "t/<slug:tournament>/rulings/", rulings.show_ruling_register
+    ),  # before the pages of events, because it would match as one
     path("accounts/", include("allauth.urls")),
     path("", include("tournament.urls")),
     path("", include("pairing.urls")),

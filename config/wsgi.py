@@ -33,10 +33,10 @@ class ForceUtf8:
         self.pages = pages
 
     def __call__(self, environ: Environ, start_response: Any) -> Any:
-        return self.pages(strip_content_type(environ), start_response)
+        return self.pages(strip_content_type_params(environ), start_response)
 
 
-def strip_content_type(environ: Environ) -> Environ:
+def strip_content_type_params(environ: Environ) -> Environ:
     """Remove all parameters except a form's boundary from the content type. Django does not check the others."""
     kind, *parameters = environ.get("CONTENT_TYPE", "").split(";")
     kept = [each for each in parameters if each.partition("=")[0].strip().lower() == "boundary"]

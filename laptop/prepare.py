@@ -110,10 +110,10 @@ def _run(*arguments: str, quiet: bool = False) -> bool:
 
 def _prepare_first_start(python: Path) -> None:
     """Prepare files that speed up the first start. A read-only program folder does no harm."""
-    with ignore_unwritable():
+    with ignore_read_only_errors():
         PREPARED.parent.mkdir(mode=0o700, exist_ok=True)
         PREPARED.mkdir(exist_ok=True)
-        if not (PREPARED / f"{digest_tables()}.sqlite3").exists():
+        if not (PREPARED / f"{digest_schema_sources()}.sqlite3").exists():
             print("Preparing the first start; once, and only when something changes.", flush=True)
         _compile(python)
         with migrated_database(python).locked():
@@ -121,7 +121,7 @@ def _prepare_first_start(python: Path) -> None:
 
 
 @contextmanager
-def ignore_unwritable() -> Iterator[None]:
+def ignore_read_only_errors() -> Iterator[None]:
     """Ignore errors in the block that occur because the program's folder is read-only."""
     with suppress(OSError, subprocess.CalledProcessError):
         yield
@@ -167,7 +167,7 @@ class MigratedDatabase:
     def locked(self) -> Iterator[Path]:
         """Yield the database file, migrated if needed. Parallel runs wait until the first one has migrated it."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        file = self.folder / f"{digest_tables()}.sqlite3"
+        file = self.folder / f"{digest_schema_sources()}.sqlite3"
         with (self.folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not file.exists():
@@ -188,7 +188,7 @@ def migrated_database(python: Path) -> MigratedDatabase:
     return MigratedDatabase(PREPARED, python, environment)
 
 
-def digest_tables() -> str:
+def digest_schema_sources() -> str:
     """Return a digest of everything that defines the tables: our migrations and the installed package versions."""
     digest = hashlib.sha256((ROOT / "requirements.txt").read_bytes())
     for file in sorted(ROOT.glob("*/migrations/*.py")):

@@ -20,9 +20,9 @@ from honcho.environ import parse_procfile
 
 from config.broker import broker_socket, make_socket_url, socket_path
 from config.environment import BASE_DIR, VAR_DIR
-from config.unready import exit_with_explanation
+from config.unready import exit_on_known_startup_error
 from laptop.broker import wait_for_broker
-from laptop.prepare import ignore_unwritable, migrated_database
+from laptop.prepare import ignore_read_only_errors, migrated_database
 from laptop.reach import Certificates, SiteAddresses, fingerprint, next_port, read_addresses, tls_environment
 from laptop.supervisor import Supervisor
 
@@ -55,7 +55,7 @@ def _create_tables(connection: Any) -> None:
 
     file = Path(str(connection.settings_dict["NAME"]))
     if connection.vendor == "sqlite" and "DATABASE_URL" not in os.environ and not file.exists():
-        with ignore_unwritable():
+        with ignore_read_only_errors():
             migrated_database(Path(sys.executable)).copy_to(file)
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -219,5 +219,5 @@ def _process_names(kind: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    with suppress(KeyboardInterrupt), exit_with_explanation():
+    with suppress(KeyboardInterrupt), exit_on_known_startup_error():
         main()

@@ -10,7 +10,7 @@ from django.apps import AppConfig
 if TYPE_CHECKING:
     from pairing.draws.stages.plan import StageKind
     from pairing.stages.selectors.kinds import KindPages, StageKindHooks
-    from pairing.stages.selectors.plans import PlannedKind
+    from pairing.stages.selectors.plans import StageKindFormSpec
     from tournament.ports import Stages
 
 
@@ -46,7 +46,7 @@ def _pages() -> KindPages:
     return STAGES_PAGES
 
 
-def _planned() -> Mapping[StageKind, PlannedKind]:
+def _planned() -> Mapping[StageKind, StageKindFormSpec]:
     from pairing.kinds import PLANNED_STAGE_KINDS
 
     return PLANNED_STAGE_KINDS

@@ -8,8 +8,8 @@ from pairing.draws.knockout.places import make_placings
 from pairing.event_pages.pages.event import load_own_next, show_event
 from pairing.ports import score_cards
 from pairing.results.selectors.late_entries import accepts_late_entries
-from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.course import load_event_stages
+from pairing.stages.selectors.plans import load_stage_traits
 from tournament.models import Entrant, Event
 from tournament.purse.prizes import TiedPlaces
 
@@ -32,7 +32,7 @@ def count_in_play(event: Event) -> int | None:
 
     Return None before the draw.
     """
-    course = load_course(event)
+    course = load_event_stages(event)
     if not course.stages:
         return None
     if course.progress is not None:
@@ -41,7 +41,7 @@ def count_in_play(event: Event) -> int | None:
 
 
 def possible_finishes(event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
-    course = load_course(event)
+    course = load_event_stages(event)
     if course.bracket is None or course.bracket.is_complete:
         return {}
     return course.bracket.possible_places(course.stages[:-1]).finishes
@@ -49,14 +49,14 @@ def possible_finishes(event: Event) -> Mapping[int, Sequence[TiedPlaces]]:
 
 def is_drawn(entrant: Entrant) -> bool:
     """Return whether the entrant is in the draw. A late entry is not in it until the desk adds it."""
-    return entrant.number in load_course(entrant.event).entries
+    return entrant.number in load_event_stages(entrant.event).entries
 
 
 def is_out(entrant: Entrant) -> bool:
     """Return whether the entrant has left the event or was eliminated from the bracket."""
     if entrant.state == Entrant.State.REMOVED:
         return True
-    course = load_course(entrant.event)
+    course = load_event_stages(entrant.event)
     if course.progress is None or entrant.number not in course.entries:
         return False
     return entrant.number not in make_placings(course.progress).still_in
@@ -67,11 +67,11 @@ def has_played_all(entrant: Entrant) -> bool:
 
 
 def has_two_sided_matches(event: Event) -> bool:
-    return load_traits(event).two_meet
+    return load_stage_traits(event).two_meet
 
 
 def seat_url(entrant: Entrant) -> str:
     event = entrant.event
-    if not load_traits(event).at_tables:
+    if not load_stage_traits(event).at_tables:
         return ""
     return f"{reverse('pairing:seatings', args=[event.tournament.slug, event.slug])}?me={entrant.number}"

@@ -8,8 +8,8 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from pairing.draws.desk.desk import PairingInput, Suggestion, suggest_pairs, suggest_round
-from pairing.draws.forecast.forecast import count_round_waves
+from pairing.draws.desk.desk import PairingInput, PairingSuggestion, suggest_pairs, suggest_round
+from pairing.draws.forecast.forecast import count_games_per_round
 from pairing.draws.pairs.record import NoPossiblePairing, pair_by_record
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.pools import Pool
@@ -19,7 +19,7 @@ from pairing.stages.pdf.brackets import poster_type_size, print_poster, print_ti
 from pairing.stages.pdf.games import print_groups
 from pairing.stages.selectors.brackets import load_bracket_stage
 from pairing.stages.selectors.kinds import StageKindHooks, StagePrint
-from pairing.stages.selectors.plans import PlannedKind, describe_knockout_terms, describe_pool_terms
+from pairing.stages.selectors.plans import StageKindFormSpec, describe_knockout_terms, describe_pool_terms
 from pairing.stages.selectors.pools import load_play_off_stage, load_pool_stage
 from pairing.stages.selectors.tables import load_sides_stage, load_tables_stage
 from pairing.stages.services.stages import advance_play_off, make_bracket_matches, make_group_games
@@ -29,7 +29,7 @@ from pairing.stages.services.tables import (
     require_draw_fits_sides,
     require_draw_fits_tables,
     seat_first_round,
-    start_rounds,
+    start_rotating_sides,
 )
 
 KNOCKOUT_FIELDS: Final = ("places", "seeded", "byes_to", "fallback")
@@ -39,20 +39,20 @@ BRACKET_PRINTS: Final = {
 }
 
 
-def _suggest_pairs(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
+def _suggest_pairs(pool: Pool, at: PairingInput, now: datetime) -> PairingSuggestion:
     return suggest_pairs(at, now=now)
 
 
-def _suggest_round(pool: Pool, at: PairingInput, now: datetime) -> Suggestion:
+def _suggest_round(pool: Pool, at: PairingInput, now: datetime) -> PairingSuggestion:
     try:
         return suggest_round(at)
     except NoPossiblePairing:
-        return Suggestion((), (), pair_by_record((), seed=at.seed), too_few=True)
+        return PairingSuggestion((), (), pair_by_record((), seed=at.seed), too_few=True)
 
 
 _SIDES: Final = StageKindHooks(
     load=load_sides_stage,
-    begin=start_rounds,
+    begin=start_rotating_sides,
     plan_first_seating=plan_first_side_tables,
     refuse_draw=require_draw_fits_sides,
     pages=COUPLES_PAGES,
@@ -60,7 +60,7 @@ _SIDES: Final = StageKindHooks(
 HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
     StageKind.RECORD: StageKindHooks(
         load=load_pool_stage,
-        planned=PlannedKind(
+        planned=StageKindFormSpec(
             label=_("Qualifying by record: advance with enough wins, eliminated with too many losses"),
             fields=("games", "wins", "losses", "unbeaten_play_on", "best"),
             describe=describe_pool_terms,
@@ -69,7 +69,7 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
     ),
     StageKind.FIXED: StageKindHooks(
         load=load_pool_stage,
-        planned=PlannedKind(
+        planned=StageKindFormSpec(
             label=_("A fixed number of games; the best advance"),
             fields=("games", "best", "by_site"),
             describe=describe_pool_terms,
@@ -78,17 +78,17 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
     ),
     StageKind.SWISS: StageKindHooks(
         load=load_pool_stage,
-        planned=PlannedKind(
+        planned=StageKindFormSpec(
             label=_("Swiss: round by round, winners meet winners"),
             fields=("rounds", "best"),
             describe=describe_pool_terms,
         ),
         suggest=_suggest_round,
-        waves=count_round_waves,
+        waves=count_games_per_round,
     ),
     StageKind.ROUND_ROBIN: StageKindHooks(
         load=load_pool_stage,
-        planned=PlannedKind(
+        planned=StageKindFormSpec(
             label=_("Round robin: everybody meets everybody, in one group or several"),
             fields=("groups", "best"),
             describe=describe_pool_terms,
@@ -99,7 +99,7 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
     StageKind.LADDER: LADDER,
     StageKind.PLAY_OFF: StageKindHooks(
         load=load_play_off_stage,
-        planned=PlannedKind(
+        planned=StageKindFormSpec(
             label=_("Play-off for the last places"),
             fields=("places", "byes_to", "fallback"),
             describe=describe_knockout_terms,
@@ -109,7 +109,7 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
     ),
     StageKind.SINGLE: StageKindHooks(
         load=load_bracket_stage,
-        planned=PlannedKind(
+        planned=StageKindFormSpec(
             label=_("Knockout: one loss and a player is out"), fields=KNOCKOUT_FIELDS, describe=describe_knockout_terms
         ),
         begin=make_bracket_matches,
@@ -118,7 +118,7 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
     ),
     StageKind.DOUBLE: StageKindHooks(
         load=load_bracket_stage,
-        planned=PlannedKind(
+        planned=StageKindFormSpec(
             label=_("Double elimination: two losses and a player is out"),
             fields=KNOCKOUT_FIELDS,
             describe=describe_knockout_terms,

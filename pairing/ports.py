@@ -30,10 +30,10 @@ class RulingStatement:
 class CardSummary:
     """A short description of a score card. `title` is its score, such as “Ada 91 – 0 Alan”.
 
-    `address` is the URL of the card, and `make_match_url` is the URL of its match. `words` are sentences about the
-    card's status, such as “Superseded.”, the decision behind it, and what counts instead. There are none if the card
-    counts as signed. `ruling` is the ruling that superseded the card, if any. If `is_locked` is true, the card can no
-    longer be changed.
+    `address` is the URL of the card, and `make_match_url_builder` is the URL of its match. `words` are sentences about
+    the card's status, such as “Superseded.”, the decision behind it, and what counts instead. There are none if the
+    card counts as signed. `ruling` is the ruling that superseded the card, if any. If `is_locked` is true, the card can
+    no longer be changed.
     """
 
     card: int

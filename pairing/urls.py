@@ -23,10 +23,10 @@ EVENT = "t/<slug:tournament>/<slug:event>/"
 DESK = "desk/<slug:tournament>/<slug:event>/"
 
 PUBLIC_URLS: list[URLPattern] = [
-    path(f"{EVENT}draw/", blind_draw_public.draw, name="draw"),
+    path(f"{EVENT}draw/", blind_draw_public.show_public_draw, name="draw"),
     path(f"{EVENT}draw/check/", blind_draw_public.check_draw, name="check_draw"),
     path(f"{EVENT}draw.json", blind_draw_public.draw_json, name="draw_json"),
-    path(f"{EVENT}partners/", blind_draw_public.partners, name="partners"),
+    path(f"{EVENT}partners/", blind_draw_public.show_partner_draws, name="partners"),
     path(f"{EVENT}partners/check/", blind_draw_public.check_partners, name="check_partners"),
     path(f"{EVENT}partners.json", blind_draw_public.partners_json, name="partners_json"),
     path(f"{EVENT}seatings/", seatings_public.seatings, name="seatings"),
@@ -36,20 +36,22 @@ PUBLIC_URLS: list[URLPattern] = [
     path(f"{EVENT}stages/<int:stage>/why.json", stages_public.stage_proof_json, name="stage_proof_json"),
     path(f"{EVENT}groups/", stages_public.groups, name="groups"),
     path(f"{EVENT}bracket/", event_pages_public.bracket, name="bracket"),
-    path(f"{EVENT}match/<slug:ident>/", event_pages_public.match, name="match"),
+    path(f"{EVENT}match/<slug:ident>/", event_pages_public.public_match_page, name="match"),
     path(f"{EVENT}wall/", event_pages_public.wall, name="wall"),
-    path(f"{EVENT}pairings/", event_pages_public.pairings, name="pairings"),
+    path(f"{EVENT}pairings/", event_pages_public.show_public_pairings, name="pairings"),
     path(f"{EVENT}pairings/why/", desk_public.list_pairing_proofs, name="proofs"),
     path(f"{EVENT}pairings/why/<int:pairing>/", desk_public.show_pairing_proof, name="proof"),
     path(f"{EVENT}pairings/why/<int:pairing>.json", desk_public.proof_json, name="proof_json"),
     path(f"{EVENT}standings/", event_pages_public.standings, name="standings"),
 ]
 
-PLAYER_URLS: list[URLPattern] = [path("my/<str:token>/path/", event_pages_player.my_path, name="my_path")]
+PLAYER_URLS: list[URLPattern] = [
+    path("my/<str:token>/path/", event_pages_player.redirect_to_own_matches, name="my_path")
+]
 
 CONSOLE_URLS: list[URLPattern] = [
     path(f"{DESK}draw/", blind_draw_console.draw_page, name="desk_draw"),
-    path(f"{DESK}apart/", apart.apart_page, name="desk_apart"),
+    path(f"{DESK}apart/", apart.keep_apart_page, name="desk_apart"),
     path(f"{DESK}partners/", blind_draw_console.partners_page, name="desk_partners"),
     path(f"{DESK}second-chance/", blind_draw_console.second_chance, name="second_chance"),
     path(f"{DESK}format/", formats.format_page, name="desk_format"),
@@ -67,15 +69,15 @@ CONSOLE_URLS: list[URLPattern] = [
     path(f"{DESK}results/<slug:ident>/undo/", corrections.undo_match_result, name="desk_undo"),
     path(f"{DESK}out/", corrections.remove_player, name="desk_out"),
     path(f"{DESK}back-in/", corrections.bring_back_player, name="desk_back_in"),
-    path(f"{DESK}draw/take-back/", corrections.undo_step, {"what": "draw"}, name="desk_draw_back"),
-    path(f"{DESK}stages/take-back/", corrections.undo_step, {"what": "stage"}, name="desk_stage_back"),
+    path(f"{DESK}draw/take-back/", corrections.undo_draw_or_stage, {"what": "draw"}, name="desk_draw_back"),
+    path(f"{DESK}stages/take-back/", corrections.undo_draw_or_stage, {"what": "stage"}, name="desk_stage_back"),
     path(f"{DESK}stages/late/", corrections.add_late_entry_to_pool, name="desk_late"),
     path(f"{DESK}late/", finish.add_late_entry, name="desk_late_bye"),
     path(f"{DESK}late/back/", finish.undo_late_entry, name="desk_late_bye_back"),
-    path(f"{DESK}seatings/take-back/", corrections.undo_step, {"what": "seating"}, name="desk_seating_back"),
-    path(f"{DESK}finish/", finish.finish, name="desk_finish"),
-    path(f"{DESK}end-early/", finish.end_early, name="desk_end_early"),
-    path(f"{DESK}call-off/", finish.call_off, name="desk_call_off"),
+    path(f"{DESK}seatings/take-back/", corrections.undo_draw_or_stage, {"what": "seating"}, name="desk_seating_back"),
+    path(f"{DESK}finish/", finish.finish_event_page, name="desk_finish"),
+    path(f"{DESK}end-early/", finish.end_event_early_page, name="desk_end_early"),
+    path(f"{DESK}call-off/", finish.call_off_event_page, name="desk_call_off"),
     path(f"{DESK}reopen/", finish.reopen_finished_event, name="desk_reopen"),
 ]
 

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
-from pairing.draws.stages.plan import StageKind, read_plan, read_single_stage_plan
+from pairing.draws.stages.plan import StageKind, read_event_plan, read_single_stage_plan
 from tournament.core.permissions import Actor, staff_actor
 from tournament.models import Entrant, Event, Member, Player, StaffRole, Tournament, User
 
@@ -59,7 +59,9 @@ def with_plan(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def plan_of(format: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    return (read_plan(options) if format == "stages" else read_single_stage_plan(StageKind(format), options)).as_json()
+    return (
+        read_event_plan(options) if format == "stages" else read_single_stage_plan(StageKind(format), options)
+    ).as_json()
 
 
 def a_player(name: str = "", **fields: Any) -> Player:

@@ -32,7 +32,7 @@ from django.test import override_settings
 
 from config.broker import broker_socket, make_redis_url, make_socket_url
 from config.environment import BASE_DIR
-from config.outages import private_link_mark
+from config.outages import hash_private_link
 from config.process import die_with_parent
 from laptop.broker import wait_for_broker
 from tests.devtools.hall.site import free_port
@@ -146,7 +146,7 @@ def live_site(_site: Site, broker: str, transactional_db: None, settings: Any) -
     before = len(_site.process.log())
     yield _site
     links = Entrant.objects.values_list("token", flat=True)
-    here = {*Tournament.objects.values_list("slug", flat=True), *map(private_link_mark, links)}
+    here = {*Tournament.objects.values_list("slug", flat=True), *map(hash_private_link, links)}
     written = of_this_test(_site.process.log()[before:], here)
     assert "Traceback" not in written, written
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.verification.selectors.checks import Check, load_rows
+from scoring.verification.selectors.checks import VerificationCheck, load_rows
 from scoring.verification.selectors.event import verify_event as verify_every_row
 from tests.kit import fresh
 from tournament.core.permissions import SYSTEM
@@ -11,7 +11,7 @@ from tournament.core.topics import record_changed_rows
 from tournament.models import Event
 
 
-def verify_event(event: Event) -> list[Check]:
+def verify_event(event: Event) -> list[VerificationCheck]:
     """Run all checks except the check of every row against the log.
 
     `test_every_row` and the random events cover that check.

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar, overload
 
-from tournament.errors import BadCase, Problem
+from tournament.errors import BadCase, InputProblem
 from tournament.lazy_text import lazy_text
 
 T = TypeVar("T")
@@ -42,10 +42,10 @@ class Problems:
     """Collects the errors of one case."""
 
     def __init__(self) -> None:
-        self.found: list[Problem] = []
+        self.found: list[InputProblem] = []
 
     def add(self, code: str, path: str, message: str) -> None:
-        self.found.append(Problem(code, path, message))
+        self.found.append(InputProblem(code, path, message))
 
     def bad(self, path: str, message: str) -> None:
         self.add("bad-value", path, message)
@@ -272,7 +272,7 @@ def _describe_bytes(line: bytes, at: int) -> str:
 
 
 def _bad_json(message: str) -> BadCase:
-    return BadCase([Problem("bad-json", "", message)])
+    return BadCase([InputProblem("bad-json", "", message)])
 
 
 def _refuse_constant(name: str) -> float:

@@ -51,7 +51,7 @@ class NeedsReason(DomainError):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class InputProblem:
     """An error in the input of a stateless command.
 
     `path` looks like `lines[3].counts.A`, and `message` is for a director.
@@ -65,6 +65,6 @@ class Problem:
 class BadCase(Exception):
     """Raised if the input of a stateless command has errors. It contains all of them."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[InputProblem]) -> None:
         super().__init__("; ".join(f"{p.path}: {p.message}" for p in problems))
         self.problems = problems

@@ -12,7 +12,7 @@ IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-def read_proxies(texts: Sequence[str]) -> int | list[Network]:
+def parse_trusted_proxies(texts: Sequence[str]) -> int | list[Network]:
     """Parse TRUSTED_PROXIES: the number of proxies in front of the site, or their addresses and networks.
 
     An empty list trusts no proxy.

@@ -27,7 +27,7 @@ from django.urls import Resolver404, resolve
 from django.utils.translation import gettext_lazy as _
 
 from config.front.clients import client_address
-from config.outages import is_database_away, is_disk_full
+from config.outages import is_database_unavailable, is_disk_full
 
 if TYPE_CHECKING:
     from tournament.core.live import Message, Receive, Send
@@ -56,7 +56,7 @@ MAX_TOTAL: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RequestRefusal:
     status: int
     code: str
     message: Any
@@ -67,14 +67,20 @@ class Refusal:
 METHODS: Final = ("GET", "HEAD", "POST", "OPTIONS")
 """The allowed HTTP methods. Any other method, such as TRACE, is rejected before it reaches a view."""
 ALLOW: Final = (b"allow", ", ".join(METHODS).encode())
-METHOD_NOT_ALLOWED: Final = Refusal(
+METHOD_NOT_ALLOWED: Final = RequestRefusal(
     405, "other-method", _("This site does not accept such a request. Open the page in a browser.")
 )
-TOO_LARGE: Final = Refusal(413, "too-large", _("This is more than the page can take. Send less, or a smaller file."))
-TOO_SLOW: Final = Refusal(408, "too-slow", _("This did not arrive in time. Check the Wi-Fi and send it again."))
-TOO_MANY: Final = Refusal(503, "too-many", _("Too much is sent from here at once. Wait a minute and send it again."))
-DISK_FULL: Final = Refusal(507, "disk-full", _("The disk of this site is full. Pages still show; tell the desk."))
-SITE_AWAY: Final = Refusal(503, "away", _("The site is back in a moment. Try again then."), retry_after_s=2)
+TOO_LARGE: Final = RequestRefusal(
+    413, "too-large", _("This is more than the page can take. Send less, or a smaller file.")
+)
+TOO_SLOW: Final = RequestRefusal(408, "too-slow", _("This did not arrive in time. Check the Wi-Fi and send it again."))
+TOO_MANY: Final = RequestRefusal(
+    503, "too-many", _("Too much is sent from here at once. Wait a minute and send it again.")
+)
+DISK_FULL: Final = RequestRefusal(
+    507, "disk-full", _("The disk of this site is full. Pages still show; tell the desk.")
+)
+SITE_AWAY: Final = RequestRefusal(503, "away", _("The site is back in a moment. Try again then."), retry_after_s=2)
 
 
 Fields = tuple[tuple[str, str], ...]
@@ -84,7 +90,7 @@ Fields = tuple[tuple[str, str], ...]
 class RequestRefused(Exception):
     """Raised to reject a request before it reaches a view."""
 
-    def __init__(self, refusal: Refusal) -> None:
+    def __init__(self, refusal: RequestRefusal) -> None:
         super().__init__(refusal.code)
         self.refusal = refusal
 
@@ -103,11 +109,11 @@ def refuse_on_full_disk() -> Iterator[None]:
         raise RequestRefused(DISK_FULL) from None
 
 
-def refusal_for_outage(error: BaseException | None) -> Refusal | None:
+def refusal_for_outage(error: BaseException | None) -> RequestRefusal | None:
     """Return the matching refusal if the error is an outage, or None if it is a bug."""
     if is_disk_full(error):
         return DISK_FULL
-    return SITE_AWAY if is_database_away(error) else None
+    return SITE_AWAY if is_database_unavailable(error) else None
 
 
 class _Disconnected(Exception):
@@ -124,7 +130,7 @@ class _IncompleteBody:
         self.limit.reschedule(asyncio.get_running_loop().time())
 
 
-class Guard:
+class RequestGuard:
     """ASGI middleware that passes only complete requests on to `app`."""
 
     def __init__(self, app: Any) -> None:
@@ -245,7 +251,7 @@ async def _receive_nothing() -> Message:
 
 
 def render_refusal(
-    refusal: Refusal, headers: Mapping[bytes, bytes], fields: Fields = (), *, is_read: bool = False
+    refusal: RequestRefusal, headers: Mapping[bytes, bytes], fields: Fields = (), *, is_read: bool = False
 ) -> tuple[str, bytes]:
     """Return the content type and body of an error response, as JSON, an HTML fragment, or a full page.
 
@@ -263,14 +269,14 @@ def render_refusal(
     return kind, render_to_string("errors/alone.html", context).encode()
 
 
-def fields_to_keep(fields: Iterable[tuple[str, str]]) -> Fields:
+def fields_for_retry(fields: Iterable[tuple[str, str]]) -> Fields:
     """Return the fields that an error page may contain for another attempt, or none if the form has a password."""
     kept = tuple(fields)
     return () if any("password" in name for name, _value in kept) else kept
 
 
 async def _send_refusal(
-    refusal: Refusal, headers: dict[bytes, bytes], send: Send, fields: Fields = (), *, is_read: bool = False
+    refusal: RequestRefusal, headers: dict[bytes, bytes], send: Send, fields: Fields = (), *, is_read: bool = False
 ) -> None:
     kind, content = render_refusal(refusal, headers, fields, is_read=is_read)
     answer = [
@@ -291,7 +297,7 @@ def _parse_fields(body: IO[bytes], size: int, headers: Mapping[bytes, bytes]) ->
         return ()
     typed = body.read().decode(errors="replace")
     body.seek(0)
-    return fields_to_keep(parse_qsl(typed, keep_blank_values=True))
+    return fields_for_retry(parse_qsl(typed, keep_blank_values=True))
 
 
 def _find_form_page(headers: Mapping[bytes, bytes]) -> str:
@@ -302,7 +308,7 @@ def _find_form_page(headers: Mapping[bytes, bytes]) -> str:
 
 
 @cache
-def _render_notice(refusal: Refusal) -> bytes:
+def _render_notice(refusal: RequestRefusal) -> bytes:
     return render_to_string("errors/refused_notice.html", {"error": refusal}).encode()
 
 
@@ -318,7 +324,7 @@ Loopback connections are exempt, because a proxy or a load test represents many 
 """
 LOOPBACK_CLIENTS: Final = ("127.0.0.1", "::/64")
 
-TOO_MANY_STREAMS: Final = Refusal(
+TOO_MANY_STREAMS: Final = RequestRefusal(
     503,
     "too-many-streams",
     _("Too many pages of this site are open. This page tries again by itself; look again in a minute."),

@@ -24,7 +24,15 @@ from django.utils.translation import gettext_lazy as _
 from yarl import URL
 
 from config.broker import socket_path
-from config.front.guard import MB, SITE_AWAY, TOO_MANY, Refusal, RequestRefused, rate_limit_key, refuse_on_full_disk
+from config.front.guard import (
+    MB,
+    SITE_AWAY,
+    TOO_MANY,
+    RequestRefusal,
+    RequestRefused,
+    rate_limit_key,
+    refuse_on_full_disk,
+)
 from tournament.core.live import Message, Receive, Send
 from tournament.core.pages.following import PAGE_MARKS_HEADER
 
@@ -63,8 +71,8 @@ CHUNK_BYTES: Final = 256 * 1024
 MARKS_HEADER: Final = PAGE_MARKS_HEADER.lower().encode()
 """The request header with which the page cache asks for a page's marks (version stamps)."""
 
-BUSY: Final = Refusal(503, "busy", _("The site is busy. Try again in a moment."), retry_after_s=3)
-INTERRUPTED: Final = Refusal(
+BUSY: Final = RequestRefusal(503, "busy", _("The site is busy. Try again in a moment."), retry_after_s=3)
+INTERRUPTED: Final = RequestRefusal(
     503,
     "interrupted",
     _("The site was interrupted. Check whether your entry was saved. If it was not, send it again."),
@@ -83,7 +91,7 @@ _ADDED_BY_AIOHTTP: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-
 _SAFE_IN_PATHS: Final = "".join(set(string.printable) - set("#? \t\r\n\x0b\x0c"))
 
 
-class Lanes:
+class PageProcessRouter:
     """The ASGI application behind `config.front.guard`. It forwards each complete request to a page process."""
 
     def __init__(self) -> None:
@@ -121,7 +129,7 @@ class Lanes:
         names = {name for name, _value in scope["headers"]}
         is_hall_page = lane is self.reading and MARKS_HEADER in names
         is_panel = lane is self.reading and b"hx-request" in names and not is_hall_page
-        waiters = scope.get("waiters") or Waiters(rate_limit_key(scope))
+        waiters = scope.get("waiters") or CoalescedPageRequest(rate_limit_key(scope))
         until, tries = time.monotonic() + (PANEL_WAIT_S if is_panel else PAGE_WAIT_S), MAX_PROCESS_TRIES
         while True:
             async with lane.turn(waiters, until, is_panel=is_panel, is_hall_page=is_hall_page) as process:
@@ -228,7 +236,7 @@ class FairQueue:
         return turn
 
 
-class Waiters:
+class CoalescedPageRequest:
     """The clients that are waiting for the same page. More can join if the page is identical for everyone."""
 
     def __init__(self, client: str) -> None:
@@ -291,7 +299,7 @@ class _Lane:
 
     @asynccontextmanager
     async def turn(
-        self, waiters: Waiters, until: float, *, is_panel: bool = False, is_hall_page: bool = False
+        self, waiters: CoalescedPageRequest, until: float, *, is_panel: bool = False, is_hall_page: bool = False
     ) -> AsyncIterator[_PageProcess]:
         process = await self._wait(waiters, until, is_panel=is_panel)
         if is_hall_page:
@@ -302,7 +310,7 @@ class _Lane:
             process.hall_pages -= is_hall_page
             self._release(process)
 
-    async def _wait(self, waiters: Waiters, until: float, *, is_panel: bool) -> _PageProcess:
+    async def _wait(self, waiters: CoalescedPageRequest, until: float, *, is_panel: bool) -> _PageProcess:
         turn: asyncio.Future[_PageProcess] = asyncio.get_running_loop().create_future()
         waiters.enqueue(self.panels if is_panel else self.pages, turn)
         self._give_turns()

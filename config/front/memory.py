@@ -30,7 +30,7 @@ from redis.backoff import NoBackoff
 
 from config.cache import REDIS_PAUSE_S
 from config.front.guard import rate_limit_key
-from config.front.lanes import MARKS_HEADER, Waiters
+from config.front.lanes import MARKS_HEADER, CoalescedPageRequest
 from tournament.core.live import Message, Receive, Send
 from tournament.core.marks import REDIS_TIMEOUT_S, SHARED_PAGE_LIFETIME_S, Marks, are_marks_current
 from tournament.core.middleware import SIGNED_IN_COOKIE
@@ -74,14 +74,14 @@ class _Page:
         return sum(len(body) for _headers, body in self.forms.values())
 
 
-class PageMemory:
+class PageCacheMiddleware:
     """ASGI middleware that serves stored pages and passes all other requests on to `app`."""
 
     def __init__(self, app: App) -> None:
         self.app = app
         self.pages: OrderedDict[PageKey, _Page] = OrderedDict()
         self.size = 0
-        self._making: dict[PageKey, tuple[asyncio.Future[_Page | None], Waiters]] = {}
+        self._making: dict[PageKey, tuple[asyncio.Future[_Page | None], CoalescedPageRequest]] = {}
         self._uncacheable: set[PageKey] = set()
         self._shared = _SharedMarks() if settings.MARKS_URL else None
 
@@ -125,7 +125,7 @@ class PageMemory:
         If the page turns out to be private, each of the waiting requests is processed separately.
         """
         made: asyncio.Future[_Page | None] = asyncio.get_running_loop().create_future()
-        waiters = Waiters(rate_limit_key(scope))
+        waiters = CoalescedPageRequest(rate_limit_key(scope))
         self._making[key] = made, waiters
         answer, page, began = _Answer(), None, monotonic()
         try:

@@ -13,7 +13,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
 from django.views.defaults import bad_request, page_not_found, permission_denied, server_error
 
-from config.front.guard import Fields, fields_to_keep, refusal_for_outage, render_refusal
+from config.front.guard import Fields, fields_for_retry, refusal_for_outage, render_refusal
 from tournament.core.pages.access import referring_page
 
 RATE_LIMIT_RETRY_S: Final = "300"
@@ -58,6 +58,6 @@ def _parse_fields(request: HttpRequest) -> Fields:
     try:
         if request.FILES:
             return ()
-        return fields_to_keep((name, str(value)) for name, values in request.POST.lists() for value in values)
+        return fields_for_retry((name, str(value)) for name, values in request.POST.lists() for value in values)
     except (SuspiciousOperation, UnreadablePostError, MultiPartParserError):
         return ()

@@ -27,7 +27,7 @@ class OwnAddressMiddleware:
         return self.get_response(request)
 
     def _learn(self, host: str) -> None:
-        is_own = is_own_address(host)
+        is_own = is_local_machine_address(host)
         if is_own and host not in self.learned:
             self.learned.add(host)
             settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, host]
@@ -36,7 +36,7 @@ class OwnAddressMiddleware:
             settings.ALLOWED_HOSTS = [known for known in settings.ALLOWED_HOSTS if known != host]
 
 
-def is_own_address(host: str) -> bool:
+def is_local_machine_address(host: str) -> bool:
     address = parse_ip(host.strip("[]"))
     if address is None or address.is_unspecified or address.is_multicast:
         return False

@@ -21,7 +21,7 @@ FILE_PART_BYTES: Final = 1 << 20
 """The size of a file chunk in bytes. A database client keeps several copies of a value in memory while sending it."""
 
 
-def folder_storage() -> FileSystemStorage:
+def legacy_file_storage() -> FileSystemStorage:
     """Return the file system storage that earlier releases used."""
     return FileSystemStorage(settings.MEDIA_ROOT)
 
@@ -44,7 +44,7 @@ class FilesInDatabase(Storage):
 
     def _open(self, name: str, mode: str = "rb") -> File[Any]:
         parts = list(_parts(name).order_by("number").values_list("content", flat=True))
-        return ContentFile(b"".join(map(bytes, parts)), name=name) if parts else folder_storage().open(name, mode)
+        return ContentFile(b"".join(map(bytes, parts)), name=name) if parts else legacy_file_storage().open(name, mode)
 
     def exists(self, name: str) -> bool:
         """Return whether the database has the file.
@@ -55,7 +55,7 @@ class FilesInDatabase(Storage):
 
     def delete(self, name: str) -> None:
         _parts(name).delete()
-        folder_storage().delete(name)
+        legacy_file_storage().delete(name)
 
     def size(self, name: str) -> int:
         return self.open(name).size

@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.blind_draw import services
-from pairing.blind_draw.public import describe_draw_terms
+from pairing.blind_draw.public import draw_terms_context
 from pairing.blind_draw.selectors import (
-    EliminatedBy,
+    EliminationCause,
     count_unapproved,
     current_commitment,
-    has_result,
+    has_any_match_result,
     load_draw_terms,
     load_draws,
     load_entrants_left_out,
@@ -30,18 +30,18 @@ from pairing.blind_draw.selectors import (
     load_unready_entrants,
     load_unused_seal,
 )
-from pairing.draws.places import Move, bracket_size, find_bye_entries, first_round_pairs
+from pairing.draws.places import EntryMove, bracket_size, find_bye_entries, first_round_pairs
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import Draw, PartnerDraw
 from pairing.stages.forms import CutFields, ReasonForm
-from pairing.stages.selectors.apart import load_apart_requests, load_clubs_apart
+from pairing.stages.selectors.apart import load_keep_apart_requests, load_last_clubs_apart_round
 from pairing.stages.selectors.kinds import find_kind_hooks
 from pairing.stages.selectors.openings import make_first_opening
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import site_url
 from tournament.core.selectors.events import load_entry_names
 from tournament.errors import DomainError
@@ -56,7 +56,11 @@ from tournament.registration.selectors.entries import (
     load_partner_seekers,
 )
 from tournament.registration.services import pairs
-from tournament.registration.services.entries import bring_back_into_draw, keep_entrants_in_draw, leave_out_of_draw
+from tournament.registration.services.entries import (
+    keep_entrants_in_draw,
+    leave_entries_out_of_draw,
+    return_entries_to_draw,
+)
 from tournament.registration.services.waiting_list import STATES_BEFORE_DRAW
 from tournament.spreadsheets.names import parse_number, parse_numbers
 
@@ -149,12 +153,12 @@ class _DrawTermsForm(forms.Form):
         return DrawTerms(kind, self.cleaned_data["numbers"] if kind is not DrawKind.BLIND else ())
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def draw_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the draw page, and run the submitted action."""
     page_forms: Forms = {"cut": CutForm(), "back": ReasonForm()}
     names, numbers, terms = load_entry_names(event), load_entered_numbers(event), load_draw_terms(event)
-    if load_plan(event).first.knockout is not None:
+    if load_event_plan(event).first.knockout is not None:
         page_forms["terms"] = _DrawTermsForm(entrants=[(number, names[number]) for number in numbers], terms=terms)
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))
@@ -196,14 +200,14 @@ def _context(
         "doubtful": unready,
         "doubts": sum(not row.kept for row in unready) if event.state == "closed" else 0,
         "left_out": load_entrants_left_out(event) if is_before_draw else [],
-        "terms": describe_draw_terms(terms, names),
+        "terms": draw_terms_context(terms, names),
         "bye_count": bracket_size(len(numbers)) - len(numbers) if len(numbers) > 1 else 0,
-        "seeds_needed": load_plan(event).is_seeded and terms is None,
+        "seeds_needed": load_event_plan(event).is_seeded and terms is None,
         "avoided": event.avoid_pairs.filter(ended=None).select_related("one", "other"),
-        "requests": load_apart_requests(event),
-        "clubs_apart": load_clubs_apart(event),
+        "requests": load_keep_apart_requests(event),
+        "clubs_apart": load_last_clubs_apart_round(event),
         "draws": load_draws(event),
-        "has_result": has_result(event),
+        "has_result": has_any_match_result(event),
     }
 
 
@@ -212,7 +216,7 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
 
     If the stage has none of these, the context has only the drawn order.
     """
-    plan_first_seating = find_kind_hooks(load_plan(event).first.kind).plan_first_seating
+    plan_first_seating = find_kind_hooks(load_event_plan(event).first.kind).plan_first_seating
     if plan_first_seating is not None:
         first = plan_first_seating(event, made)
         return {
@@ -224,16 +228,16 @@ def _preview(event: Event, made: Draw, names: dict[int, str]) -> dict[str, objec
     if made.places:
         return {
             "draw": made,
-            "terms": describe_draw_terms(DrawTerms.from_json(made.terms), names),
+            "terms": draw_terms_context(DrawTerms.from_json(made.terms), names),
             "pairs": [(one, names[one], other, names[other]) for one, other in first_round_pairs(made.places)],
             "byes": [(number, names[number]) for number in find_bye_entries(made.places)],
-            "moves": [str(Move.from_json(move)) for move in made.moves],
+            "moves": [str(EntryMove.from_json(move)) for move in made.moves],
         }
-    record = make_first_opening(made, load_plan(event).stages[0]).record
+    record = make_first_opening(made, load_event_plan(event).stages[0]).record
     return {
         "draw": made,
         "groups": [[(number, names[number]) for number in group] for group in record.get("groups", ())],
-        "moves": [describe_group_move(Move.from_json(move)) for move in record.get("moves", ())],
+        "moves": [describe_group_move(EntryMove.from_json(move)) for move in record.get("moves", ())],
         "order": [(number, names[number]) for number in made.order],
     }
 
@@ -307,7 +311,7 @@ def _leave_out(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     if not numbers:
         return ""
     reason = request.POST.get("reason") or _("not paid or not checked in before the draw")
-    left = leave_out_of_draw(event, numbers, by=request.actor, reason=reason)
+    left = leave_entries_out_of_draw(event, numbers, by=request.actor, reason=reason)
     return ngettext("%(count)s player is left out.", "%(count)s players are left out.", left) % {"count": left}
 
 
@@ -316,7 +320,7 @@ def _bring_back(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     if not numbers:
         return ""
     reason = request.POST.get("reason") or _("brought back before the draw")
-    back = bring_back_into_draw(event, numbers, by=request.actor, reason=reason)
+    back = return_entries_to_draw(event, numbers, by=request.actor, reason=reason)
     return ngettext("%(count)s player is back in the draw.", "%(count)s players are back in the draw.", back) % {
         "count": back
     }
@@ -347,7 +351,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
 # --- The draw of partners --------------------------------------------------------------------------------------------
 
 
-class _JoinForm(KeyedForm):
+class _JoinForm(IdempotentForm):
     """A form for joining two players who are looking for a partner."""
 
     one = forms.ModelChoiceField(Entrant.objects.none(), label=gettext_lazy("First player"))
@@ -363,7 +367,7 @@ class _JoinForm(KeyedForm):
             field.queryset = choices
 
 
-class _TakeOverForm(KeyedForm):
+class _TakeOverForm(IdempotentForm):
     """A form for choosing the players who get a second chance. The values are primary keys of Player rows."""
 
     player = forms.TypedMultipleChoiceField(coerce=int, required=False)
@@ -375,7 +379,7 @@ class _TakeOverForm(KeyedForm):
         players.choices = [(pk, str(pk)) for pk in offered]
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def partners_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the page for drawing partners, and run the submitted action."""
     page_forms: Forms = {"cut": CutForm(), "join": _JoinForm(event=event)}
@@ -450,13 +454,13 @@ def _partners_cut(request: ActorRequest, event: Event, page_forms: Forms) -> str
 
 
 def _partners_post(request: ActorRequest, event: Event, page_forms: Forms) -> str:
-    made = services.post_partners(event, by=request.actor, site=site_url(request))
+    made = services.post_partner_draw(event, by=request.actor, site=site_url(request))
     return ngettext("Posted: one pair is in.", "Posted: %(n)s pairs are in.", len(made)) % {"n": len(made)}
 
 
 def _partners_take_back(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     made = load_partner_draw(event, parse_number(request.POST.get("draw")) or 0)
-    services.take_back_partners(made, by=request.actor, reason=request.POST.get("reason", ""))
+    services.take_back_partner_draw(made, by=request.actor, reason=request.POST.get("reason", ""))
     return _("The draw of partners is undone and stays on record. Everybody in it is looking for a partner again.")
 
 
@@ -484,7 +488,7 @@ def _change_pool(request: ActorRequest, event: Event, page_forms: Forms) -> str:
 
 def _change_pools(request: ActorRequest, event: Event, page_forms: Forms) -> str:
     pool = request.GET.get("pool", "")
-    moved = pairs.move_many_to_pool(event, parse_numbers(request.POST.getlist("number")), pool, by=request.actor)
+    moved = pairs.move_entries_to_pool(event, parse_numbers(request.POST.getlist("number")), pool, by=request.actor)
     return _("Moved to pool %(pool)s: %(n)s.") % {"n": moved, "pool": pool}
 
 
@@ -500,7 +504,7 @@ PARTNER_ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
 }
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the players eliminated from the first event, and enter the selected ones in this event."""
     candidates = load_second_chance_candidates(event)
@@ -520,7 +524,7 @@ def second_chance(request: ActorRequest, event: Event) -> HttpResponse:
         "first": event.second_chance_of,
         "beaten": candidates,
         "open": open_candidates,
-        "some_not_qualified": any(candidate.end is EliminatedBy.NOT_QUALIFIED for candidate in open_candidates),
+        "some_not_qualified": any(candidate.end is EliminationCause.NOT_QUALIFIED for candidate in open_candidates),
         "asks": has_partner_draw(event),
     }
     return render(request, "pairing/blind_draw/partners/second_chance.html", context)

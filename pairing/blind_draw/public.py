@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.blind_draw.pages import add_names, list_undone_draws
+from pairing.blind_draw.pages import list_undone_draws, pair_numbers_with_names
 from pairing.blind_draw.selectors import (
     current_commitment,
     load_draw_terms,
@@ -17,15 +17,15 @@ from pairing.blind_draw.selectors import (
     make_draw_record,
     make_partner_draw_record,
 )
-from pairing.draws.places import Move, find_bye_entries, first_round_pairs
+from pairing.draws.places import EntryMove, find_bye_entries, first_round_pairs
 from pairing.draws.separation.draw import KEPT_APART_ALWAYS, AvoidList, DrawKind, DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import Draw, PartnerDraw, Seating
 from pairing.results.selectors.late_entries import load_late_entries
-from pairing.stages.pictures.boxes import name_match
-from pairing.stages.selectors.plans import load_plan
-from tournament.core.pages.access import public_event
-from tournament.core.pages.following import cached_by_version, follows
+from pairing.stages.pictures.boxes import full_match_name
+from pairing.stages.selectors.plans import load_event_plan
+from tournament.core.pages.access import public_event_view
+from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.core.selectors.events import load_entry_names
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event
@@ -38,10 +38,10 @@ from tournament.registration.selectors.entries import (
 )
 
 
-@public_event
-@follows()
+@public_event_view
+@follows_topics()
 @cached_by_version
-def draw(request: HttpRequest, event: Event) -> HttpResponse:
+def show_public_draw(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the public draw page.
 
     Before the draw, it shows the seal and the sealed list. Afterward, it also shows the secret, the order, and each
@@ -53,15 +53,15 @@ def draw(request: HttpRequest, event: Event) -> HttpResponse:
     sealed = current_commitment(event)
     context: dict[str, Any] = {
         "sealed": sealed if valid is None else None,
-        "terms": describe_draw_terms(load_draw_terms(event), names) if valid is None else None,
-        "listed": add_names(sealed.numbers, names) if sealed and valid is None else [],
+        "terms": draw_terms_context(load_draw_terms(event), names) if valid is None else None,
+        "listed": pair_numbers_with_names(sealed.numbers, names) if sealed and valid is None else [],
         "drawn": valid,
         "old": list_undone_draws(event, draws, names),
     }
     if valid is not None:
         context.update(_describe_steps(valid, names))
         context["tables"] = _first_tables(valid, names)
-        context.update(_first_stage(valid, names) if load_plan(event).desk_stages else {})
+        context.update(_first_stage(valid, names) if load_event_plan(event).desk_stages else {})
         context["came_late"] = _late_entries(valid) if context["byes"] else []
     return render(request, "pairing/blind_draw/public.html", context)
 
@@ -71,16 +71,17 @@ def _describe_steps(made: Draw, names: dict[int, str]) -> dict[str, Any]:
     avoid = AvoidList.from_json(made.avoid or {})
     places = tuple(made.places)
     return {
-        "terms": describe_draw_terms(DrawTerms.from_json(made.terms), names),
-        "order": add_names(made.order, names),
-        "moves": [str(Move.from_json(move)) for move in made.moves],
+        "terms": draw_terms_context(DrawTerms.from_json(made.terms), names),
+        "order": pair_numbers_with_names(made.order, names),
+        "moves": [str(EntryMove.from_json(move)) for move in made.moves],
         "apart": [
-            (add_names(pair, names), _format_until(avoid.later.get((min(pair), max(pair)), 1))) for pair in avoid.pairs
+            (pair_numbers_with_names(pair, names), _format_until(avoid.later.get((min(pair), max(pair)), 1)))
+            for pair in avoid.pairs
         ],
-        "clubs": [add_names(group, names) for group in avoid.groups],
+        "clubs": [pair_numbers_with_names(group, names) for group in avoid.groups],
         "clubs_until": _format_until(avoid.clubs_until),
-        "pairs": [add_names(pair, names) for pair in first_round_pairs(places)],
-        "byes": add_names(find_bye_entries(places), names),
+        "pairs": [pair_numbers_with_names(pair, names) for pair in first_round_pairs(places)],
+        "byes": pair_numbers_with_names(find_bye_entries(places), names),
     }
 
 
@@ -90,11 +91,11 @@ def _format_until(last: int) -> str:
     return _("as long as possible") if last >= KEPT_APART_ALWAYS else _("up to round %(last)s") % {"last": last}
 
 
-def describe_draw_terms(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
+def draw_terms_context(terms: DrawTerms | None, names: dict[int, str]) -> dict[str, Any] | None:
     """Return the entries that get byes or seeds, or None if the draw is blind."""
     if terms is None or terms.kind is DrawKind.BLIND:
         return None
-    return {"seeded": terms.kind is DrawKind.SEEDED, "named": add_names(terms.entries, names)}
+    return {"seeded": terms.kind is DrawKind.SEEDED, "named": pair_numbers_with_names(terms.entries, names)}
 
 
 def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
@@ -104,8 +105,8 @@ def _first_stage(made: Draw, names: dict[int, str]) -> dict[str, Any]:
         return {}
     context: dict[str, Any] = {"first_stage": stage.name, "paired_later": not stage.record and not made.places}
     if "groups" in stage.record:
-        context["moves"] = [describe_group_move(Move.from_json(move)) for move in stage.record.get("moves", [])]
-        context["tables"] = [add_names(group, names) for group in stage.record["groups"]]
+        context["moves"] = [describe_group_move(EntryMove.from_json(move)) for move in stage.record.get("moves", [])]
+        context["tables"] = [pair_numbers_with_names(group, names) for group in stage.record["groups"]]
     return context
 
 
@@ -114,7 +115,7 @@ def _late_entries(made: Draw) -> list[dict[str, Any]]:
     return [
         {
             "late": late,
-            "match": name_match(late.match),
+            "match": full_match_name(late.match),
             "back": getattr(late, "taken_back", None),
             "open": ", ".join(map(str, late.open_byes)),
             "apart": ", ".join(map(str, late.kept_apart)),
@@ -128,11 +129,11 @@ def _first_tables(made: Draw, names: dict[int, str]) -> list[list[tuple[int, str
     if made.places:
         return []
     first = Seating.objects.filter(stage__draw=made, round=1, posted__isnull=False).first()
-    return [add_names(table, names) for table in first.tables] if first is not None else []
+    return [pair_numbers_with_names(table, names) for table in first.tables] if first is not None else []
 
 
-@public_event
-@follows()
+@public_event_view
+@follows_topics()
 @cached_by_version
 def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the page that recomputes a draw in the browser. Visitors can change a value and see the check fail."""
@@ -159,8 +160,8 @@ def check_draw(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/blind_draw/check_draw.html", context)
 
 
-@public_event
-@follows()
+@public_event_view
+@follows_topics()
 @cached_by_version
 def draw_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the draw as a single line of JSON, ready for `manage.py verify_draw`."""
@@ -183,10 +184,10 @@ def _valid_draw(draws: list[Draw]) -> Draw | None:
 # --- The draw of partners --------------------------------------------------------------------------------------------
 
 
-@public_event
-@follows(ENTRANTS)
+@public_event_view
+@follows_topics(ENTRANTS)
 @cached_by_version
-def partners(request: HttpRequest, event: Event) -> HttpResponse:
+def show_partner_draws(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the players looking for a partner, the seal, and each posted partner draw with its secret, order and pairs.
 
     A preview is never shown here.
@@ -203,9 +204,11 @@ def partners(request: HttpRequest, event: Event) -> HttpResponse:
         "two_pools": has_two_pools(event),
         "seeking": list(load_partner_seekers(event)),
         "sealed": sealed,
-        "listed": add_names(sealed.numbers, names) if sealed is not None else [],
-        "pools": [(pool, add_names(numbers, names)) for pool, numbers in sealed.pools.items()] if sealed else [],
-        "before": [add_names(pair, names) for pair in sealed.before] if sealed is not None else [],
+        "listed": pair_numbers_with_names(sealed.numbers, names) if sealed is not None else [],
+        "pools": [(pool, pair_numbers_with_names(numbers, names)) for pool, numbers in sealed.pools.items()]
+        if sealed
+        else [],
+        "before": [pair_numbers_with_names(pair, names) for pair in sealed.before] if sealed is not None else [],
         "posted": [_draw_context(made, names, together) for made in draws if not hasattr(made, "taken_back")],
         "old": list_undone_draws(event, draws, names),
         "by_hand": [pair for pair, _halves in made_pairs if pair.pk not in by_lot],
@@ -219,29 +222,29 @@ def _draw_context(made: PartnerDraw, names: dict[int, str], together: dict[froze
         "draw": made,
         "pairs": [
             {
-                "halves": add_names(pair, names),
+                "halves": pair_numbers_with_names(pair, names),
                 "entry": together.get(frozenset(pair)),
                 "again": frozenset(pair) in before,
             }
             for pair in made.pairs
         ],
-        "left": add_names(made.left, names),
-        "order": add_names(made.order, names),
-        "pools": [(pool, add_names(numbers, names)) for pool, numbers in made.seal.pools.items()],
-        "before": [add_names(pair, names) for pair in made.seal.before],
+        "left": pair_numbers_with_names(made.left, names),
+        "order": pair_numbers_with_names(made.order, names),
+        "pools": [(pool, pair_numbers_with_names(numbers, names)) for pool, numbers in made.seal.pools.items()],
+        "before": [pair_numbers_with_names(pair, names) for pair in made.seal.before],
     }
 
 
-@public_event
-@follows()
+@public_event_view
+@follows_topics()
 @cached_by_version
 def partners_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return a partner draw as a single line of JSON, ready for `manage.py verify_partners`."""
     return JsonResponse(make_partner_draw_record(_partners_requested_draw(request, event)))
 
 
-@public_event
-@follows()
+@public_event_view
+@follows_topics()
 @cached_by_version
 def check_partners(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the page that recomputes the seal and the order in the browser."""

@@ -15,12 +15,12 @@ from pairing.draws.partners import Pair
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.models import Commitment, Draw, DrawTermsSaid, MatchResult, PartnerDraw, PartnerSeal
-from pairing.stages.selectors.course import Course, load_course, load_final_placings
+from pairing.stages.selectors.course import EventStages, load_event_stages, load_final_placings
 from tournament.core.selectors.events import resolve_merged_player
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Member, Player
 from tournament.money.selectors.ledger import load_books
-from tournament.registration.selectors.entries import has_two_pools, load_live_entries, load_partner_seekers
+from tournament.registration.selectors.entries import has_two_pools, load_active_entries, load_partner_seekers
 
 
 def current_commitment(event: Event) -> Commitment | None:
@@ -80,7 +80,7 @@ def load_draws(event: Event) -> list[Draw]:
     return list(draws.select_related("commitment", "posted", "taken_back").order_by("-pk"))
 
 
-def has_result(event: Event) -> bool:
+def has_any_match_result(event: Event) -> bool:
     """Return whether a match of the current draw has a result. From then on, the draw can't be undone."""
     counting = MatchResult.objects.filter(match__event=event, match__draw__taken_back__isnull=True)
     return counting.filter(match__stage__taken_back__isnull=True, match__pairing__taken_back__isnull=True).exists()
@@ -225,7 +225,7 @@ def _first_events(event: Event) -> Iterator[int]:
 # --- Second chance -------------------------------------------------------------------------------------------------
 
 
-class EliminatedBy(StrEnum):
+class EliminationCause(StrEnum):
     NOT_QUALIFIED = "not-qualified"
     BEATEN = "beaten"
 
@@ -239,7 +239,7 @@ class _SecondChanceCandidate:
 
     player: Player
     entrant: Entrant
-    end: EliminatedBy
+    end: EliminationCause
     pool: str = ""
     is_in: bool = False
 
@@ -248,37 +248,37 @@ class _SecondChanceCandidate:
         return str(self.player)
 
 
-def _load_eliminated(event: Event) -> dict[int, EliminatedBy]:
+def _load_eliminated(event: Event) -> dict[int, EliminationCause]:
     """Return the entrants who can no longer win the event, keyed by entry number.
 
     In an event with stages, they missed the last stage, were eliminated from a pool, or lost in the bracket. In other
     formats, they are all entrants placed below first.
     """
-    course = load_course(event)
+    course = load_event_stages(event)
     if course.stages and course.current.kind.traits.two_meet:
         return _eliminated_in_stages(course)
     return _beaten_in(load_final_placings(event))
 
 
-def _eliminated_in_stages(course: Course) -> dict[int, EliminatedBy]:
-    ends: dict[int, EliminatedBy] = {}
+def _eliminated_in_stages(course: EventStages) -> dict[int, EliminationCause]:
+    ends: dict[int, EliminationCause] = {}
     for stage in course.pools:
-        ends.update(dict.fromkeys(stage.pool.qualifying.of(QualifyingStatus.OUT), EliminatedBy.NOT_QUALIFIED))
+        ends.update(dict.fromkeys(stage.pool.qualifying.of(QualifyingStatus.OUT), EliminationCause.NOT_QUALIFIED))
     bracket, pool = course.bracket, course.pool
     if bracket is not None:
         ends.update(
-            {number: EliminatedBy.NOT_QUALIFIED for number in course.entries if number not in bracket.row.entries}
+            {number: EliminationCause.NOT_QUALIFIED for number in course.entries if number not in bracket.row.entries}
         )
         ends.update(_beaten_in(bracket.places_in_bracket))
     elif course.is_complete and pool is not None:
         ranked = [row for _part, rows in pool.standings for row in rows if row.place and row.place > 1]
-        ends.update({row.entry: EliminatedBy.BEATEN for row in ranked})
+        ends.update({row.entry: EliminationCause.BEATEN for row in ranked})
     return ends
 
 
-def _beaten_in(placings: Placings | None) -> dict[int, EliminatedBy]:
+def _beaten_in(placings: Placings | None) -> dict[int, EliminationCause]:
     finish = placings.finish if placings is not None else ()
-    return {number: EliminatedBy.BEATEN for placing in finish if placing.place > 1 for number in placing.entries}
+    return {number: EliminationCause.BEATEN for placing in finish if placing.place > 1 for number in placing.entries}
 
 
 def load_second_chance_candidates(event: Event) -> list[_SecondChanceCandidate]:
@@ -295,7 +295,7 @@ def load_second_chance_candidates(event: Event) -> list[_SecondChanceCandidate]:
     ).select_related("entrant", "player__merged_into")
     rows = list(members.order_by("entrant__number", "seat"))
     players = [row.player for row in rows]
-    entries = load_live_entries(event, players) if players else event.entrants.none()
+    entries = load_active_entries(event, players) if players else event.entrants.none()
     inside = Member.objects.filter(entrant__in=entries, replaced_by__isnull=True)
     here = {merged or player for player, merged in inside.values_list("player_id", "player__merged_into_id")}
     # The pool from which each player got a partner in the first event.

@@ -13,7 +13,7 @@ from pairing.blind_draw.selectors import (
     load_unready_entrants,
     load_unused_seal,
 )
-from pairing.draws.order import compute_commitment, draw_order
+from pairing.draws.order import compute_commitment, compute_draw_order
 from pairing.draws.partners import draw_partners
 from pairing.draws.separation.draw import BLIND_DRAW_TERMS, DrawKind, DrawTerms, place_entries_by_terms
 from pairing.models import (
@@ -31,16 +31,21 @@ from pairing.models import (
 )
 from pairing.stages.selectors.apart import load_avoid_list
 from pairing.stages.selectors.kinds import find_kind_hooks
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
-from pairing.stages.services.stages import new_secret, open_first_stage, require_opponent_at_site, require_sites
+from pairing.stages.services.stages import (
+    make_draw_secret,
+    open_first_stage,
+    require_entrants_have_sites,
+    require_opponent_at_site,
+)
 from pairing.stages.services.tables import refuse_missing_sides
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entries import has_two_pools, load_partner_seekers
-from tournament.registration.services.entries import Entry, record_entry, send_link
+from tournament.registration.services.entries import EntryRequest, record_entry, send_private_link
 from tournament.registration.services.pairs import record_pair, record_pair_split, require_before_draw
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import add_entrant_fact
@@ -82,7 +87,7 @@ def _new_commitment(write: Write) -> Commitment:
     event = write.the_event
     numbers = load_entered_numbers(event)
     turn = event.commitments.count() + 1
-    secret = new_secret()
+    secret = make_draw_secret()
     sealed = Commitment.objects.create(
         event=event,
         draw_id=f"{event.tournament.slug}-{event.slug}-{turn}",
@@ -108,7 +113,7 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
     with writing(event, verb="draw.terms-said", by=by, reason=reason) as write:
         if load_draw_preview(write.the_event) is not None or _posted_draw(write.the_event) is not None:
             raise Conflict("drawn", _("The draw is made, so byes and seeds can no longer change. Undo the draw first."))
-        if load_plan(write.the_event).first.knockout is None:
+        if load_event_plan(write.the_event).first.knockout is None:
             raise DomainError(
                 "no-bracket",
                 _(
@@ -144,11 +149,11 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             return Draw.objects.get(pk=write.outcome["draw"])
         sealed = _require_sealed_list(write.the_event)
         avoid = load_avoid_list(write.the_event)
-        order = draw_order(
+        order = compute_draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
         terms = (load_draw_terms(write.the_event) or BLIND_DRAW_TERMS).among(sealed.numbers)
-        drawn = place_entries_by_terms(order, terms, avoid) if load_plan(write.the_event).first.knockout else None
+        drawn = place_entries_by_terms(order, terms, avoid) if load_event_plan(write.the_event).first.knockout else None
         made = Draw.objects.create(
             commitment=sealed,
             public=public.strip(),
@@ -159,7 +164,7 @@ def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
             moves=[move.as_json() for move in drawn.moves] if drawn else [],
             **write.fact_fields(),
         )
-        refuse_draw = find_kind_hooks(load_plan(write.the_event).first.kind).refuse_draw
+        refuse_draw = find_kind_hooks(load_event_plan(write.the_event).first.kind).refuse_draw
         if refuse_draw is not None:
             refuse_draw(write.the_event, made)
         write.about(made, draw=made.pk, order=list(order))
@@ -186,10 +191,10 @@ def _require_sealed_list(event: Event) -> Commitment:
         raise DomainError("undecided", message % {"names": ", ".join(undecided)})
     if len(sealed.numbers) < 2:
         raise DomainError("too-few", _("A draw needs at least two players. Enter more players first."))
-    plan = load_plan(event)
+    plan = load_event_plan(event)
     if plan.is_seeded and load_draw_terms(event) is None:
         raise DomainError("no-seeds", _("The bracket is seeded. Name the seeds first, or choose a blind draw."))
-    require_sites(event, plan.stages, sealed.numbers)
+    require_entrants_have_sites(event, plan.stages, sealed.numbers)
     require_opponent_at_site(event, plan.first, sealed.numbers)
     return sealed
 
@@ -276,7 +281,7 @@ def seal_partners(event: Event, numbers: Iterable[int] | None = None, *, by: Act
                 _("These players are in no pool yet: %(names)s. Move each of them to pool A or B first.")
                 % {"names": names},
             )
-        secret = new_secret()
+        secret = make_draw_secret()
         turn = write.the_event.partner_seals.count() + 1
         sealed = PartnerSeal.objects.create(
             event=write.the_event,
@@ -309,7 +314,7 @@ def make_partner_draw(event: Event, public: str, *, by: Actor, key: str = "") ->
         if sealed is None:
             raise Conflict("not-sealed", _("The seal has to be public before the cut. Seal the list first."))
         _refuse_changed(write.the_event, sealed)
-        order = draw_order(
+        order = compute_draw_order(
             sealed.numbers, secret=bytes.fromhex(sealed.secret), public=public.strip(), draw_id=sealed.draw_id
         )
         pools = (sealed.pools["A"], sealed.pools["B"]) if sealed.pools else None
@@ -327,7 +332,7 @@ def make_partner_draw(event: Event, public: str, *, by: Actor, key: str = "") ->
         return made
 
 
-def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
+def post_partner_draw(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
     """Publish the drawn pairs and the secret, and return the new entry of each pair.
 
     `site` is the site's URL, used for links in emails.
@@ -352,11 +357,11 @@ def post_partners(event: Event, *, by: Actor, site: str = "") -> list[Entrant]:
             add_entrant_fact(write, asked[number], Kind.LEFT_OVER, draw=made.seal.draw_id)
         write.about(made, posted=made.pk, numbers=[pair.number for pair in pairs], left=made.left)
         for pair in pairs:
-            send_link(pair, site)
+            send_private_link(pair, site)
         return pairs
 
 
-def take_back_partners(made: PartnerDraw, *, by: Actor, reason: str) -> list[Entrant]:
+def take_back_partner_draw(made: PartnerDraw, *, by: Actor, reason: str) -> list[Entrant]:
     """Undo a partner draw, and return the pairs that were split up. This is possible until the event itself is drawn.
 
     All of their players are looking for a partner again.
@@ -413,7 +418,7 @@ def enter_second_chance(event: Event, players: Iterable[int], *, by: Actor, key:
             raise DomainError("nobody", _("No new player is checked. Check the players who want to play."))
         made = []
         for beaten in chosen:
-            entry = Entry(
+            entry = EntryRequest(
                 (Person.of(beaten.player),),
                 source=Entrant.Source.SECOND_CHANCE.value,
                 asks=here.entry_size == 2,

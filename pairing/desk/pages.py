@@ -5,18 +5,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.desk.services.sending import call_ready_matches, call_to_table
-from pairing.results.forms import AllTablesForm
-from pairing.stages.pictures.boxes import name_match
+from pairing.results.forms import TableRangeForm
+from pairing.stages.pictures.boxes import full_match_name
 from pairing.stages.selectors.boards import load_match
 from tournament.core.pages.access import ActorRequest
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
 
 
-def act_on_tables(request: ActorRequest, event: Event) -> str:
+def run_table_action(request: ActorRequest, event: Event) -> str:
     """Run the submitted action: call all ready matches, call one match to a table, or free its table."""
     if request.POST.get("act") == "all":
-        form = AllTablesForm(request.POST)
+        form = TableRangeForm(request.POST)
         if not form.is_valid():
             raise DomainError("bad-range", _("Enter the lower table number first, such as 1 to 32."))
         called = call_ready_matches(event, form.cleaned_data["first"], form.cleaned_data["last"], by=request.actor)
@@ -27,13 +27,13 @@ def act_on_tables(request: ActorRequest, event: Event) -> str:
         raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
     if request.POST.get("act") == "release":
         call_to_table(match, None, by=request.actor)
-        return _("The table of %(match)s is free again.") % {"match": name_match(match)}
+        return _("The table of %(match)s is free again.") % {"match": full_match_name(match)}
     table_form = _TableForm(request.POST)
     if not table_form.is_valid():
         raise DomainError("bad-table", _("Table numbers start at 1. Enter another number."))
     table = table_form.cleaned_data["table"]
     call_to_table(match, table, by=request.actor)
-    return _("%(match)s has table %(table)s.") % {"match": name_match(match), "table": table}
+    return _("%(match)s has table %(table)s.") % {"match": full_match_name(match), "table": table}
 
 
 class _TableForm(forms.Form):

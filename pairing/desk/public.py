@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from pairing.desk.selectors.proofs import PairingProof, load_pairings, load_proof
 from pairing.models import PLAY, Pairing
 from pairing.stages.selectors.boards import is_paired_at_opening
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.tables.stages import PROOF_REASONS
-from tournament.core.pages.access import public_event
-from tournament.core.pages.following import cached_by_version, follows
+from tournament.core.pages.access import public_event_view
+from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.core.pages.responses import event_link
 from tournament.core.selectors.events import load_entry_names
 from tournament.errors import NotFound
@@ -22,8 +22,8 @@ from tournament.models import Event
 MAX_LISTED_PAIRINGS = 400
 
 
-@public_event
-@follows(*PLAY)
+@public_event_view
+@follows_topics(*PLAY)
 @cached_by_version
 def list_pairing_proofs(request: HttpRequest, event: Event) -> HttpResponse:
     """Show every pairing that was sent, newest first, with the reasons for it."""
@@ -34,14 +34,14 @@ def list_pairing_proofs(request: HttpRequest, event: Event) -> HttpResponse:
         for pairing in sent[:MAX_LISTED_PAIRINGS]
     ]
     # A stage that is not paired at the desk explains its pairings on a page of its own.
-    stages = [(stage.number, stage.name) for stage in load_course(event).stages if is_paired_at_opening(stage)]
+    stages = [(stage.number, stage.name) for stage in load_event_stages(event).stages if is_paired_at_opening(stage)]
     context = {"rows": shown, "more": max(0, len(sent) - MAX_LISTED_PAIRINGS), "stages": stages}
     context["best"] = any(row["has_case"] for row in shown)
     return render(request, "pairing/desk/proofs.html", context)
 
 
-@public_event
-@follows(*PLAY)
+@public_event_view
+@follows_topics(*PLAY)
 @cached_by_version
 def show_pairing_proof(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     found = _proof(event, pairing)
@@ -62,8 +62,8 @@ def show_pairing_proof(request: HttpRequest, event: Event, pairing: int) -> Http
     return render(request, "pairing/desk/proof.html", context)
 
 
-@public_event
-@follows(*PLAY)
+@public_event_view
+@follows_topics(*PLAY)
 @cached_by_version
 def proof_json(request: HttpRequest, event: Event, pairing: int) -> HttpResponse:
     """Return a recorded pairing as JSON.

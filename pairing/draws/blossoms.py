@@ -8,7 +8,7 @@ the end of an even-length path could then be left over instead of its root.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
-class Forest:
+class AlternatingForest:
     """All alternating paths that start at the roots.
 
     `even_entries` are the entries that an even-length path reaches. The keys of `came_from` are the entries inside the
@@ -37,7 +37,8 @@ class Forest:
 
         Return an empty list if there is no such path.
 
-        >>> Forest([1, 2, 3, 4], [1], {1: [2], 2: [1, 3], 3: [2, 4], 4: [3]}.__getitem__, {2: 3, 3: 2}).grow()
+        >>> graph = {1: [2], 2: [1, 3], 3: [2, 4], 4: [3]}
+        >>> AlternatingForest([1, 2, 3, 4], [1], graph.__getitem__, {2: 3, 3: 2}).grow()
         [4, 3, 2, 1]
         """
         for entry in self.waiting:

@@ -14,10 +14,10 @@ from functools import cached_property
 from itertools import groupby
 from typing import Final
 
-from pairing.draws.desk.desk import PairingInput, SuggestedPair, Suggestion, Unpaired, UnpairedReason
+from pairing.draws.desk.desk import PairingInput, PairingSuggestion, SuggestedPair, UnpairedEntry, UnpairedReason
 from pairing.draws.pairs.reasons import PairReason
 from pairing.draws.pairs.record import Pair, pair_by_record
-from pairing.draws.results import EARLIEST_TIME, Cause, Meeting, Result, WinLossRecord
+from pairing.draws.results import EARLIEST_TIME, Meeting, Result, ResultCause, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.pools import Pool, PoolFacts, make_pool
 from pairing.draws.stages.qualifier import QualifyingEntry, QualifyingStage, QualifyingStatus
@@ -207,7 +207,7 @@ def _runs(record: WinLossRecord) -> list[int]:
     """
     found = [0]
     for own in record.credits:
-        if own.credit.cause is not Cause.BYE and own.credit.result is not Result.NONE:
+        if own.credit.cause is not ResultCause.BYE and own.credit.result is not Result.NONE:
             found.append(found[-1] + 1 if own.credit.result is Result.WIN else 0)
     return found
 
@@ -219,7 +219,7 @@ HOLDS_TABLE_REASON: Final = lazy_text("Holds the table, and nobody is in line to
 LAST_GAMES_REASON: Final = lazy_text("The last games are at their tables.")
 
 
-def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggestion:
+def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> PairingSuggestion:
     """Return a pair for each table that can be held and is free, until all games have been assigned.
 
     An entry that is on hold or absent is skipped but keeps its turn. If two may never meet, the next in line plays
@@ -252,14 +252,14 @@ def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> Suggest
             break
         pairs.append(_suggest_pair(pair, pool, desk))
     going = {side for found in pairs for side in found.pair}
-    left: list[Unpaired] = []
+    left: list[UnpairedEntry] = []
     for one in desk.waiting:
         entry = one.entry.number
         why = LAST_GAMES_REASON if not pool.to_come else HOLDS_TABLE_REASON if entry in pool.holders else IN_LINE_REASON
         if entry not in going:
-            left.append(Unpaired(entry, UnpairedReason.LEFT_OVER, explanation=why) if one.is_free else one.stays)
+            left.append(UnpairedEntry(entry, UnpairedReason.LEFT_OVER, explanation=why) if one.is_free else one.stays)
     paired = replace(pair_by_record((), seed=desk.seed), pairs=tuple(found.pair for found in pairs))
-    return Suggestion(tuple(pairs), tuple(left), paired, explanation=_explain_no_pairs(pool, len(free)))
+    return PairingSuggestion(tuple(pairs), tuple(left), paired, explanation=_explain_no_pairs(pool, len(free)))
 
 
 def _explain_no_pairs(ladder: Ladder, free: int) -> str:

@@ -48,7 +48,7 @@ def _read_once(
     return None
 
 
-def read_pair(value: object, path: str, problems: Problems) -> tuple[int, int] | None:
+def read_entry_pair(value: object, path: str, problems: Problems) -> tuple[int, int] | None:
     numbers = read_distinct_numbers(value, path, problems)
     if isinstance(value, list) and len(value) != 2:
         problems.bad(path, lazy_text("There must be two entries here."))
@@ -116,12 +116,12 @@ def compute_commitment(secret: bytes) -> str:
     return hashlib.sha256(secret).hexdigest()
 
 
-def draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: str) -> tuple[int, ...]:
+def compute_draw_order(numbers: Iterable[int], *, secret: bytes, public: str, draw_id: str) -> tuple[int, ...]:
     """Return the numbers in the order drawn. The order of the input does not matter.
 
     `public` is the cut: the cards that were cut in public.
 
-    >>> draw_order([1, 2, 3, 4], secret=bytes(32), public="7H QS 2D", draw_id="singles-1")
+    >>> compute_draw_order([1, 2, 3, 4], secret=bytes(32), public="7H QS 2D", draw_id="singles-1")
     (4, 3, 2, 1)
 
     Raises:
@@ -162,7 +162,7 @@ def run_verify_draw_case(case: dict[str, Any]) -> dict[str, Any]:
         message = lazy_text("The secret that was published is not the one that was sealed before the draw.")
         problems.add("commitment-mismatch", "commitment", message)
     if secret is not None and public is not None and draw_id is not None and numbers is not None and order is not None:
-        right = draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
+        right = compute_draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
         if order != right:
             problems.add("order-mismatch", "order", _describe_difference(order, right))
     problems.check()
@@ -219,10 +219,10 @@ def draw_pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest(), "big") >> (256 - bits)
 
 
-class Lots:
+class SeededRandom:
     """A sequence of pseudorandom numbers from a seed, for searches that choose between equally good options.
 
-    >>> first, second = Lots("friday"), Lots("friday")
+    >>> first, second = SeededRandom("friday"), SeededRandom("friday")
     >>> [first.below(6) for _ in range(5)] == [second.below(6) for _ in range(5)]
     True
     """

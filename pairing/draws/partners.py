@@ -1,6 +1,6 @@
 """The partner draw: entries without a partner are paired by lot, from a single pool or across pools A and B.
 
-It uses the same sealed lots as the blind draw (`draw_order`), so anybody can check it in the same way.
+It uses the same sealed lots as the blind draw (`compute_draw_order`), so anybody can check it in the same way.
 
     numbers ──draw_order──► order ──draw_partners──► pairs, and the entries left over
 
@@ -15,7 +15,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
 
-from pairing.draws.order import read_distinct_numbers, read_numbers, read_pair, require_unique, run_verify_draw_case
+from pairing.draws.order import (
+    read_distinct_numbers,
+    read_entry_pair,
+    read_numbers,
+    require_unique,
+    run_verify_draw_case,
+)
 from tournament.cases import Fields, Problems, read_object
 from tournament.errors import BadCase
 from tournament.lazy_text import lazy_text
@@ -173,9 +179,9 @@ def run_verify_partners_case(case: dict[str, Any]) -> dict[str, Any]:
     fields = Fields(case, problems)
     order = fields.read("order", read_distinct_numbers)
     pools = fields.read("pools", _read_pools, None)
-    same_person: list[Pair] = fields.items("same_person", read_pair, default=[])
-    before: list[Pair] = fields.items("before", read_pair, default=[])
-    pairs: list[Pair] | None = fields.items("pairs", read_pair)
+    same_person: list[Pair] = fields.items("same_person", read_entry_pair, default=[])
+    before: list[Pair] = fields.items("before", read_entry_pair, default=[])
+    pairs: list[Pair] | None = fields.items("pairs", read_entry_pair)
     nobody: tuple[int, ...] = ()
     left = fields.read("left", read_numbers, nobody)
     fields.finish(known=_LOT_FIELDS)

@@ -15,7 +15,7 @@ from tournament.lazy_text import Capitalized, join_texts, lazy_text
 Places = tuple[int | None, ...]
 
 
-class MoveReason(StrEnum):
+class EntryMoveReason(StrEnum):
     BYE = "bye"
     AVOID = "avoid"
     CLUB = "club"
@@ -25,14 +25,14 @@ class MoveReason(StrEnum):
 
 
 _SHARED = {
-    MoveReason.SAME_PERSON: lazy_text("Both are the same person."),
-    MoveReason.CLUB: lazy_text("Both belong to the same club."),
-    MoveReason.GROUP: lazy_text("Both come from the same group."),
+    EntryMoveReason.SAME_PERSON: lazy_text("Both are the same person."),
+    EntryMoveReason.CLUB: lazy_text("Both belong to the same club."),
+    EntryMoveReason.GROUP: lazy_text("Both come from the same group."),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class EntryMove:
     """A change to the drawn order: `entry` changed places with `other`.
 
     If `other` is None, `entry` had to stay where it was drawn.
@@ -43,7 +43,7 @@ class Move:
 
     entry: int
     other: int | None
-    reason: MoveReason
+    reason: EntryMoveReason
     opponent: int | None = None
     round: int = 1
 
@@ -52,22 +52,26 @@ class Move:
         return {**record, "round": self.round} if self.round > 1 else record
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> "Move":
+    def from_json(cls, record: Mapping[str, Any]) -> "EntryMove":
         return cls(
-            record["entry"], record["with"], MoveReason(record["reason"]), record["opponent"], record.get("round", 1)
+            record["entry"],
+            record["with"],
+            EntryMoveReason(record["reason"]),
+            record["opponent"],
+            record.get("round", 1),
         )
 
     def __str__(self) -> str:
         """Describe the move in a sentence for the draw's record.
 
-        >>> print(Move(9, 4, MoveReason.AVOID, 7))
+        >>> print(EntryMove(9, 4, EntryMoveReason.AVOID, 7))
         Entry 9 changed places with entry 4, to be kept apart from entry 7 in round one.
-        >>> print(Move(9, None, MoveReason.SAME_PERSON, 7))
+        >>> print(EntryMove(9, None, EntryMoveReason.SAME_PERSON, 7))
         Entry 9 stays with entry 7: no exchange keeps everyone apart who should be. Both are the same person.
         """
-        if self.reason is MoveReason.BYE:
+        if self.reason is EntryMoveReason.BYE:
             return lazy_text("%(first)s changed places with %(other)s, to have the bye.", **self.words)
-        if self.reason is MoveReason.CHAIN:
+        if self.reason is EntryMoveReason.CHAIN:
             return lazy_text(
                 "%(first)s changed places with %(other)s. Several exchanges together keep everyone "
                 "apart who should be.",
@@ -157,10 +161,10 @@ def bracket_size(entries: int) -> int:
 
 
 @lru_cache(maxsize=16)
-def place_ranks(size: int) -> tuple[int, ...]:
+def bracket_position_ranks(size: int) -> tuple[int, ...]:
     """Return the rank that belongs at each position, from top to bottom. `size` is a power of two.
 
-    >>> place_ranks(8)
+    >>> bracket_position_ranks(8)
     (1, 8, 5, 4, 3, 6, 7, 2)
     """
     ranks = [1]
@@ -184,4 +188,6 @@ def place_seeds(ranked: Sequence[int]) -> Places:
         ValueError: there are fewer than two entries, or one occurs twice.
     """
     require_unique(ranked)
-    return tuple(ranked[rank - 1] if rank <= len(ranked) else None for rank in place_ranks(bracket_size(len(ranked))))
+    return tuple(
+        ranked[rank - 1] if rank <= len(ranked) else None for rank in bracket_position_ranks(bracket_size(len(ranked)))
+    )

@@ -22,7 +22,7 @@ class Result(StrEnum):
     NONE = "none"
 
 
-class Cause(StrEnum):
+class ResultCause(StrEnum):
     PLAYED = "played"
     BYE = "bye"
     FORFEIT = "forfeit"
@@ -70,13 +70,13 @@ class RemovalReason(StrEnum):
         return self is not RemovalReason.DISQUALIFIED
 
     @property
-    def cause(self) -> Cause:
+    def cause(self) -> ResultCause:
         """The cause of the losses in matches that the entry does not play."""
         return {
-            RemovalReason.WITHDRAWN: Cause.FORFEIT,
-            RemovalReason.NO_SHOW: Cause.NO_SHOW,
-            RemovalReason.ELIMINATED: Cause.PENALTY,
-            RemovalReason.DISQUALIFIED: Cause.DISQUALIFIED,
+            RemovalReason.WITHDRAWN: ResultCause.FORFEIT,
+            RemovalReason.NO_SHOW: ResultCause.NO_SHOW,
+            RemovalReason.ELIMINATED: ResultCause.PENALTY,
+            RemovalReason.DISQUALIFIED: ResultCause.DISQUALIFIED,
         }[self]
 
 
@@ -92,7 +92,7 @@ class EntryRemoval:
     at: datetime = EARLIEST_TIME
 
 
-PLAYED_CAUSES = frozenset({Cause.PLAYED, Cause.TIME})
+PLAYED_CAUSES = frozenset({ResultCause.PLAYED, ResultCause.TIME})
 """The causes that apply to both sides of a match. With any other cause of a loss, the winner has a walkover."""
 
 
@@ -104,7 +104,7 @@ class Credit:
     """
 
     result: Result
-    cause: Cause
+    cause: ResultCause
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,41 +131,43 @@ class MatchOutcome:
         wins = {entry for entry, credit in self.credits.items() if credit.result is Result.WIN}
         if wins - {self.winner}:
             raise ValueError("only the winner of a match can have its win")
-        void = {credit.cause is Cause.VOID for credit in self.credits.values()}
+        void = {credit.cause is ResultCause.VOID for credit in self.credits.values()}
         if len(void) == 2 or (self.is_void and self.winner is not None):
             raise ValueError("a match is void for both sides, and then nobody wins it")
 
     @property
     def is_void(self) -> bool:
         """Whether the result was voided, so that the match has to be played again."""
-        return any(credit.cause is Cause.VOID for credit in self.credits.values())
+        return any(credit.cause is ResultCause.VOID for credit in self.credits.values())
 
     @property
     def sides(self) -> frozenset[int]:
         return frozenset(self.credits)
 
     @classmethod
-    def won(cls, match: str, winner: int, loser: int, cause: Cause = Cause.PLAYED) -> "MatchOutcome":
+    def won(cls, match: str, winner: int, loser: int, cause: ResultCause = ResultCause.PLAYED) -> "MatchOutcome":
         """Return the outcome of a match with a winner. `cause` is the reason for the loss.
 
-        >>> MatchOutcome.won("R1M1", 4, 9, Cause.NO_SHOW).credits[4]
-        Credit(result=<Result.WIN: 'win'>, cause=<Cause.WALK_OVER: 'walk-over'>)
+        >>> MatchOutcome.won("R1M1", 4, 9, ResultCause.NO_SHOW).credits[4]
+        Credit(result=<Result.WIN: 'win'>, cause=<ResultCause.WALK_OVER: 'walk-over'>)
         """
-        gained = cause if cause in PLAYED_CAUSES else Cause.WALK_OVER
+        gained = cause if cause in PLAYED_CAUSES else ResultCause.WALK_OVER
         return cls(match, winner, {winner: Credit(Result.WIN, gained), loser: Credit(Result.LOSS, cause)})
 
     @classmethod
-    def lost_by_all(cls, match: str, sides: tuple[int, ...], cause: Cause = Cause.BOTH_ABSENT) -> "MatchOutcome":
+    def lost_by_all(
+        cls, match: str, sides: tuple[int, ...], cause: ResultCause = ResultCause.BOTH_ABSENT
+    ) -> "MatchOutcome":
         """Return the outcome of a match that all sides lost, because they were absent or removed."""
         return cls(match, None, {side: Credit(Result.LOSS, cause) for side in sides})
 
     @classmethod
     def void(cls, match: str, sides: tuple[int, ...]) -> "MatchOutcome":
-        return cls(match, None, {side: Credit(Result.NONE, Cause.VOID) for side in sides})
+        return cls(match, None, {side: Credit(Result.NONE, ResultCause.VOID) for side in sides})
 
 
 @dataclass(frozen=True, slots=True)
-class KeptSides:
+class RetainedMatchSides:
     """Entries that stay in their match as it was played, although a correction would send other players to it.
 
     `sides` are in the order of the match. None means that this side is not kept. Only the last such fact about a match
@@ -176,27 +178,27 @@ class KeptSides:
     sides: tuple[int | None, int | None]
 
 
-BracketFact = MatchOutcome | EntryRemoval | KeptSides
+BracketFact = MatchOutcome | EntryRemoval | RetainedMatchSides
 
 
 # --- Ending a match at the desk --------------------------------------------------------------------------------------
 
 WINNER_CAUSES: Final = (
-    Cause.PLAYED,
-    Cause.TIME,
-    Cause.FORFEIT,
-    Cause.NO_SHOW,
-    Cause.WALK_OVER,
-    Cause.PENALTY,
-    Cause.DISQUALIFIED,
+    ResultCause.PLAYED,
+    ResultCause.TIME,
+    ResultCause.FORFEIT,
+    ResultCause.NO_SHOW,
+    ResultCause.WALK_OVER,
+    ResultCause.PENALTY,
+    ResultCause.DISQUALIFIED,
 )
 """Causes that a match with a winner can have. If the cause is somebody's fault, it is the loser's."""
-NO_WINNER_CAUSES: Final = (Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.PENALTY, Cause.VOID)
+NO_WINNER_CAUSES: Final = (ResultCause.BOTH_ABSENT, ResultCause.FORFEIT, ResultCause.PENALTY, ResultCause.VOID)
 """Causes that a match without a winner can have. Both sides lose, or the match is void."""
 
 
-def make_ended_outcome(
-    match: str, sides: tuple[int, int], winner: int | None, cause: Cause, *, winner_advances: bool = True
+def make_desk_outcome(
+    match: str, sides: tuple[int, int], winner: int | None, cause: ResultCause, *, winner_advances: bool = True
 ) -> MatchOutcome:
     """Return the outcome of a match that the desk decides.
 
@@ -205,9 +207,9 @@ def make_ended_outcome(
     A penalty is the loss of a game without a win for the other side. In a bracket or play-off, the other side advances
     anyway, because somebody has to (`winner_advances`). In a pool, the other side is owed a game.
 
-    >>> make_ended_outcome("R1M1", (4, 9), 4, Cause.PENALTY).winner
+    >>> make_desk_outcome("R1M1", (4, 9), 4, ResultCause.PENALTY).winner
     4
-    >>> in_a_pool = make_ended_outcome("G1", (4, 9), 4, Cause.PENALTY, winner_advances=False)
+    >>> in_a_pool = make_desk_outcome("G1", (4, 9), 4, ResultCause.PENALTY, winner_advances=False)
     >>> in_a_pool.winner, in_a_pool.credits[4].result, in_a_pool.credits[9].result
     (None, <Result.NONE: 'none'>, <Result.LOSS: 'loss'>)
 
@@ -216,22 +218,24 @@ def make_ended_outcome(
     """
     if cause not in (NO_WINNER_CAUSES if winner is None else WINNER_CAUSES):
         raise ValueError(f"a match does not end by {cause.value} {'for nobody' if winner is None else 'for one side'}")
-    if cause is Cause.VOID:
+    if cause is ResultCause.VOID:
         return MatchOutcome.void(match, sides)
     if winner is None:
         return MatchOutcome.lost_by_all(match, sides, cause)
     if winner not in sides:
         raise ValueError("the winner is none of the sides")
     loser = sides[1] if winner == sides[0] else sides[0]
-    if cause is not Cause.PENALTY:
+    if cause is not ResultCause.PENALTY:
         return MatchOutcome.won(match, winner, loser, cause)
-    credits = {winner: Credit(Result.NONE, Cause.PENALTY), loser: Credit(Result.LOSS, Cause.PENALTY)}
+    credits = {winner: Credit(Result.NONE, ResultCause.PENALTY), loser: Credit(Result.LOSS, ResultCause.PENALTY)}
     return MatchOutcome(match, winner if winner_advances else None, credits)
 
 
 # --- The record of an entry ------------------------------------------------------------------------------------------
 
-SEATED_CAUSES: Final = frozenset({Cause.PLAYED, Cause.TIME, Cause.FORFEIT, Cause.PENALTY, Cause.DISQUALIFIED})
+SEATED_CAUSES: Final = frozenset(
+    {ResultCause.PLAYED, ResultCause.TIME, ResultCause.FORFEIT, ResultCause.PENALTY, ResultCause.DISQUALIFIED}
+)
 """The causes that prove that a side sat down at the table.
 
 Two entries count as having met if at least one of them has such a cause.
@@ -280,7 +284,7 @@ class Meeting:
 
         >>> met = Meeting("G1", (4, 9)).with_walkovers({9: EntryRemoval(9, RemovalReason.NO_SHOW)})
         >>> met.outcome.credits[4].cause, met.outcome.credits[9].cause
-        (<Cause.WALK_OVER: 'walk-over'>, <Cause.NO_SHOW: 'no-show'>)
+        (<ResultCause.WALK_OVER: 'walk-over'>, <ResultCause.NO_SHOW: 'no-show'>)
         """
         leaving = [gone[side] for side in self.sides if side in gone]
         if self.outcome is not None or not leaving:
@@ -294,16 +298,16 @@ class Meeting:
 
     @classmethod
     def bye(cls, match: str, entry: int) -> "Meeting":
-        return cls(match, (entry,), MatchOutcome(match, entry, {entry: Credit(Result.WIN, Cause.BYE)}))
+        return cls(match, (entry,), MatchOutcome(match, entry, {entry: Credit(Result.WIN, ResultCause.BYE)}))
 
     @classmethod
     def penalty(cls, match: str, entry: int) -> "Meeting":
         """Return the loss of a game as a penalty outside any match. Nobody gets the win."""
-        return cls(match, (entry,), MatchOutcome(match, None, {entry: Credit(Result.LOSS, Cause.PENALTY)}))
+        return cls(match, (entry,), MatchOutcome(match, None, {entry: Credit(Result.LOSS, ResultCause.PENALTY)}))
 
 
 @dataclass(frozen=True, slots=True)
-class OwnCredit:
+class EntryMatchCredit:
     """An entry's credit from a single match.
 
     `opponent` is None if there was no opponent. Points are None if nobody reported them.
@@ -321,7 +325,7 @@ class OwnCredit:
 
         Otherwise the entry is owed a game.
         """
-        return self.credit.result is not Result.NONE or self.credit.cause is Cause.BYE
+        return self.credit.result is not Result.NONE or self.credit.cause is ResultCause.BYE
 
 
 @dataclass(frozen=True)
@@ -329,7 +333,7 @@ class WinLossRecord:
     """An entry's record: its credits in match order, the opponents it has met, and its matches in progress."""
 
     entry: int
-    credits: tuple[OwnCredit, ...] = ()
+    credits: tuple[EntryMatchCredit, ...] = ()
     met: frozenset[int] = frozenset()
     playing: tuple[str, ...] = ()
 
@@ -347,7 +351,7 @@ class WinLossRecord:
 
     @cached_property
     def byes(self) -> int:
-        return sum(own.credit == Credit(Result.WIN, Cause.BYE) for own in self.credits)
+        return sum(own.credit == Credit(Result.WIN, ResultCause.BYE) for own in self.credits)
 
     @cached_property
     def spread(self) -> int:
@@ -391,7 +395,7 @@ def compute_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict
     require_unique(order)
     if len({meeting.match for meeting in listed}) < len(listed):
         raise ValueError("a match stands twice among the meetings")
-    credits: dict[int, list[OwnCredit]] = defaultdict(list)
+    credits: dict[int, list[EntryMatchCredit]] = defaultdict(list)
     met: dict[int, set[int]] = defaultdict(set)
     playing: dict[int, list[str]] = defaultdict(list)
     for meeting in listed:
@@ -403,7 +407,9 @@ def compute_records(entries: Iterable[int], meetings: Iterable[Meeting]) -> dict
                 playing[side].append(meeting.match)
             elif not meeting.outcome.is_void:
                 own, against = meeting.points.get(side), None if opponent is None else meeting.points.get(opponent)
-                credits[side].append(OwnCredit(meeting.match, opponent, meeting.outcome.credits[side], own, against))
+                credits[side].append(
+                    EntryMatchCredit(meeting.match, opponent, meeting.outcome.credits[side], own, against)
+                )
     return {
         entry: WinLossRecord(entry, tuple(credits[entry]), frozenset(met[entry]), tuple(playing[entry]))
         for entry in order

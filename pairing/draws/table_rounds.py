@@ -16,13 +16,13 @@ from itertools import combinations, groupby, islice
 from typing import Any, Final
 
 from pairing.draws.knockout.places import Placings
-from pairing.draws.order import Lots, order_by_lot, require_unique
+from pairing.draws.order import SeededRandom, order_by_lot, require_unique
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
-from pairing.draws.places import Move
-from pairing.draws.results import Cause, RemovalReason
+from pairing.draws.places import EntryMove
+from pairing.draws.results import RemovalReason, ResultCause
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import (
-    Seats,
+    SeatingArrangement,
     count_unavoidable_repeats,
     find_fewest_repeats,
     rotate_order_from,
@@ -80,7 +80,7 @@ class TableOutcome:
 
     points: Mapping[int, int]
     winner: int | None = None
-    cause: Cause = Cause.PLAYED
+    cause: ResultCause = ResultCause.PLAYED
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class SeatedTable:
 
     @property
     def is_decided(self) -> bool:
-        return self.outcome is not None and self.outcome.cause is not Cause.VOID
+        return self.outcome is not None and self.outcome.cause is not ResultCause.VOID
 
     @property
     def points(self) -> Mapping[int, int]:
@@ -183,7 +183,7 @@ class SeatingPlan:
     again: tuple[tuple[int, int], ...] = ()
     together: tuple[tuple[int, int], ...] = ()
     is_least: bool = True
-    moves: tuple[Move, ...] = ()
+    moves: tuple[EntryMove, ...] = ()
 
 
 def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList) -> SeatingPlan:
@@ -203,7 +203,7 @@ def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList
     coming = iter(order)
     opponents = avoid.opponents()
     drawn = {entry: turn for turn, entry in enumerate(order)}
-    hall = Seats([islice(coming, size) for size in terms.sizes(len(order))], opponents)
+    hall = SeatingArrangement([islice(coming, size) for size in terms.sizes(len(order))], opponents)
 
     def choose(entry: int, _stays: int) -> int | None:
         return hall.first_fit(entry, rotate_order_from(order, drawn[entry]))
@@ -237,7 +237,7 @@ def plan_next_seating(
     playing = [entry for entry in turn if entry not in resting]
     parted = {(min(pair), max(pair)) for pair in apart}
     known = {*rounds.met, *parted}
-    seating = seat_tables(playing, known, size=terms.size, seed=seed)
+    seating = seat_entries_at_tables(playing, known, size=terms.size, seed=seed)
     tables = tuple(tuple(sorted(table, key=turn.index)) for table in seating.tables)
     again, together = _pairs_among(tables, set(rounds.met)), _pairs_among(tables, parted)
     return SeatingPlan(tables, tuple(sorted(resting)), again, together, seating.is_least)
@@ -371,7 +371,9 @@ def _table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
     return (small + 1,) * larger + (small,) * (tables - larger)
 
 
-def seat_tables(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str) -> _SeatedTables:
+def seat_entries_at_tables(
+    entries: Sequence[int], met: Iterable[tuple[int, int]], *, size: int = 4, seed: str
+) -> _SeatedTables:
     """Return the tables for the next round with as few repeated meetings as possible.
 
     `met` may name entries that have left, and may list a pair twice. With up to `MAX_PROVEN_ENTRIES` entries, or at
@@ -379,9 +381,9 @@ def seat_tables(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size:
     lower bound or the proof succeeded. The same input gives the same tables on any machine, in any order of the
     entries.
 
-    >>> seat_tables([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
+    >>> seat_entries_at_tables([1, 2, 3, 4, 5, 6], [(1, 2), (3, 4)], size=2, seed="friday").repeats
     0
-    >>> seat_tables([1, 2, 3], [(1, 2), (2, 1), (3, 9)], size=3, seed="friday")
+    >>> seat_entries_at_tables([1, 2, 3], [(1, 2), (2, 1), (3, 9)], size=3, seed="friday")
     _SeatedTables(tables=((1, 2, 3),), repeats=1, is_least=True)
 
     Raises:
@@ -396,22 +398,22 @@ def seat_tables(entries: Sequence[int], met: Iterable[tuple[int, int]], *, size:
     return _SeatedTables(tuple(tables), hall.repeats, is_least)
 
 
-def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[Seats, bool]:
+def _search(known: Mapping[int, set[int]], sizes: Sequence[int], seed: str) -> tuple[SeatingArrangement, bool]:
     if sizes[0] == MIN_TABLE_SIZE:
         # Tables of two only are a pairing without records, which is exact for any field.
         field = [RecordEntry(entry, wins=0, met=frozenset(met)) for entry, met in known.items()]
-        return Seats(pair_by_record(field, seed=seed).pairs, known), True
+        return SeatingArrangement(pair_by_record(field, seed=seed).pairs, known), True
     enough = count_unavoidable_repeats((len(known) - 1 - len(met) for met in known.values()), sizes[-1])
-    lots = Lots(seed)
+    lots = SeededRandom(seed)
     hall = _improve_by_exchanges(_fill_tables(known, sizes), lots, enough=enough)
     if hall.repeats > enough:
-        annealed = _anneal(Seats(hall.tables, known), lots, enough=enough)
+        annealed = _anneal(SeatingArrangement(hall.tables, known), lots, enough=enough)
         hall = min(hall, annealed, key=lambda found: found.repeats)
     if hall.repeats == enough or len(known) > MAX_TRIED_ENTRIES:
         return hall, hall.repeats == enough
     steps = None if len(known) <= MAX_PROVEN_ENTRIES else _PROOF_STEPS
     better, is_least = find_fewest_repeats(known, sizes, below=hall.repeats, steps=steps)
-    return hall if better is None else Seats(better, known), is_least
+    return hall if better is None else SeatingArrangement(better, known), is_least
 
 
 def _known_by_turn(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
@@ -432,7 +434,7 @@ _EFFORT: Final = 1_000_000
 _PATIENCE: Final = 400
 
 
-def _fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> Seats:
+def _fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> SeatingArrangement:
     tables: list[list[int]] = [[] for _ in sizes]
     at: dict[int, int] = {}
     open_tables = list(range(len(sizes)))
@@ -444,10 +446,10 @@ def _fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> 
         open_tables.remove(chosen)
         if len(tables[chosen]) < sizes[chosen]:
             open_tables.append(chosen)
-    return Seats(tables, known)
+    return SeatingArrangement(tables, known)
 
 
-def _improve_by_exchanges(hall: Seats, lots: Lots, *, enough: int) -> Seats:
+def _improve_by_exchanges(hall: SeatingArrangement, lots: SeededRandom, *, enough: int) -> SeatingArrangement:
     """Return the best seating found by exchanging two entries at a time. Stop at `enough` repeats.
 
     Each step takes an entry that sits with somebody it has met, and makes the best exchange for it, even if that is no
@@ -475,11 +477,11 @@ def _improve_by_exchanges(hall: Seats, lots: Lots, *, enough: int) -> Seats:
         rests_until[one], rests_until[other] = step + 1 + lots.below(3), step + 1 + lots.below(3)
         if now < best:
             best, best_tables, since = now, hall.copied(), 0
-    return Seats(best_tables, hall.known)
+    return SeatingArrangement(best_tables, hall.known)
 
 
 def _best_exchange(
-    hall: Seats, own: Mapping[int, int], one: int, others: Iterable[int], lots: Lots
+    hall: SeatingArrangement, own: Mapping[int, int], one: int, others: Iterable[int], lots: SeededRandom
 ) -> tuple[int, int] | None:
     known, at = hall.known, hall.at
     here, met = at[one], known[one]
@@ -509,7 +511,7 @@ _MOST_ANNEALED: Final = 200_000
 """The maximum number of exchanges in simulated annealing. They take about half a second."""
 
 
-def _anneal(hall: Seats, lots: Lots, *, enough: int) -> Seats:
+def _anneal(hall: SeatingArrangement, lots: SeededRandom, *, enough: int) -> SeatingArrangement:
     entries = tuple(hall.known)
     count = len(entries)
     effort = min(_MOST_ANNEALED, _PER_ENTRY * count)
@@ -530,4 +532,4 @@ def _anneal(hall: Seats, lots: Lots, *, enough: int) -> Seats:
             best, best_tables = now, hall.copied()
             if best <= enough:
                 break
-    return Seats(best_tables, hall.known)
+    return SeatingArrangement(best_tables, hall.known)

@@ -3,15 +3,15 @@
 from django.http import HttpResponse
 
 from pairing.stages.selectors.kinds import load_kind_pages
-from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.models import Event
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def results(request: ActorRequest, event: Event) -> HttpResponse:
     return load_kind_pages(event).results(request, event)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def decide_result(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     return load_kind_pages(event).decide(request, event, ident)

@@ -4,15 +4,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from pairing.stages.pictures.groups import load_group_board
-from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import load_plan, load_traits
-from tournament.core.pages.access import entrant_page
+from pairing.stages.selectors.course import load_event_stages
+from pairing.stages.selectors.plans import load_event_plan, load_stage_traits
+from tournament.core.pages.access import private_link_view
 from tournament.core.pages.responses import event_link
 from tournament.models import Entrant, Event
 
 
-@entrant_page
-def my_path(request: HttpRequest, entrant: Entrant) -> HttpResponse:
+@private_link_view
+def redirect_to_own_matches(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Redirect to the public page with this entrant's matches, without revealing their private link."""
     page, parameter = _find_page(entrant.event, entrant.number)
     return redirect(f"{event_link(entrant.event, page)}?{parameter}={entrant.number}")
@@ -20,11 +20,11 @@ def my_path(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 def _find_page(event: Event, number: int) -> tuple[str, str]:
     """Return the name of the page with this entrant's matches, and the query parameter that selects the entrant."""
-    if not load_traits(event).two_meet:
+    if not load_stage_traits(event).two_meet:
         return "pairing:seatings", "me"
-    progress, groups = load_course(event).progress, load_group_board(event)
+    progress, groups = load_event_stages(event).progress, load_group_board(event)
     if progress is not None and number in progress.bracket.entries:
         return "pairing:bracket", "me"
     if groups is not None and groups.of(number):
         return "pairing:groups", "me"
-    return ("pairing:bracket", "me") if load_plan(event).first.knockout else ("pairing:pairings", "q")
+    return ("pairing:bracket", "me") if load_event_plan(event).first.knockout else ("pairing:pairings", "q")

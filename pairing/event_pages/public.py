@@ -6,21 +6,21 @@ from pairing.event_pages.pages.event import show_winners_wall
 from pairing.models import PLAY, match_topic
 from pairing.stages.selectors.boards import valid_matches
 from pairing.stages.selectors.kinds import load_kind_pages
-from tournament.core.pages.access import public_event
-from tournament.core.pages.following import cached_by_version, follow_topics, follows
+from tournament.core.pages.access import public_event_view
+from tournament.core.pages.following import cached_by_version, follow_topics, follows_topics
 from tournament.models import Event
 from tournament.models.topic import BRACKET, PAIRINGS, PRIZES, STANDINGS
 
 
-@public_event
-@follows(BRACKET)
+@public_event_view
+@follows_topics(BRACKET)
 @cached_by_version
 def bracket(request: HttpRequest, event: Event) -> HttpResponse:
     return load_kind_pages(event).bracket(request, event)
 
 
-@public_event
-def match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
+@public_event_view
+def public_match_page(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     pk = valid_matches(event).filter(ident=ident).values_list("pk", flat=True).first()
     if pk is not None:
         follow_topics(request, event, match_topic(pk), *PLAY)
@@ -31,8 +31,8 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     return load_kind_pages(event).match(request, event, ident)
 
 
-@public_event
-@follows(BRACKET, PAIRINGS, STANDINGS, PRIZES)
+@public_event_view
+@follows_topics(BRACKET, PAIRINGS, STANDINGS, PRIZES)
 @cached_by_version
 def wall(request: HttpRequest, event: Event) -> HttpResponse:
     if event.state == Event.State.FINISHED:
@@ -40,15 +40,15 @@ def wall(request: HttpRequest, event: Event) -> HttpResponse:
     return load_kind_pages(event).wall(request, event)
 
 
-@public_event
-@follows(PAIRINGS)
+@public_event_view
+@follows_topics(PAIRINGS)
 @cached_by_version
-def pairings(request: HttpRequest, event: Event) -> HttpResponse:
+def show_public_pairings(request: HttpRequest, event: Event) -> HttpResponse:
     return load_kind_pages(event).pairings(request, event)
 
 
-@public_event
-@follows(STANDINGS, PRIZES)
+@public_event_view
+@follows_topics(STANDINGS, PRIZES)
 @cached_by_version
 def standings(request: HttpRequest, event: Event) -> HttpResponse:
     return load_kind_pages(event).standings(request, event)

@@ -10,13 +10,13 @@ from django.utils.translation import gettext_lazy as _
 
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from tournament.core.forms import EntrantField, KeyedForm
+from tournament.core.forms import EntrantField, IdempotentForm
 from tournament.models import Entrant, EntrantFact, Event
 
 Kind = EntrantFact.Kind
 
 
-class AllTablesForm(forms.Form):
+class TableRangeForm(forms.Form):
     first = forms.IntegerField(label=_("From table"), min_value=1, max_value=9999)
     last = forms.IntegerField(label=_("To table"), min_value=1, max_value=9999)
 
@@ -27,7 +27,7 @@ CHOICE_PREFIX: Final = "choice-"
 
 
 @dataclass(frozen=True, slots=True)
-class LaterMatch:
+class AffectedLaterMatch:
     """A later match that is affected by a correction, with a description and the possible choices."""
 
     ident: str
@@ -39,10 +39,10 @@ class LaterMatch:
 class LaterMatchesForm(forms.Form):
     """A form with a choice for each later match that is affected by a correction."""
 
-    def __init__(self, data: Mapping[str, Any], *, touched: Sequence[LaterMatch]) -> None:
+    def __init__(self, data: Mapping[str, Any], *, touched: Sequence[AffectedLaterMatch]) -> None:
         """Read the choices from submitted `data`. Matches without a valid choice get their default."""
         super().__init__()
-        submitted = read_choices(data)
+        submitted = read_later_match_choices(data)
         self.choices: dict[str, LaterMatchChoice] = {}
         for match in touched:
             choice = submitted.get(match.ident, match.default)
@@ -55,7 +55,7 @@ class LaterMatchesForm(forms.Form):
             )
 
 
-def read_choices(data: Mapping[str, Any]) -> dict[str, LaterMatchChoice]:
+def read_later_match_choices(data: Mapping[str, Any]) -> dict[str, LaterMatchChoice]:
     """Return the submitted choices, keyed by match name."""
     known = {
         name: data[name] for name in data if name.startswith(CHOICE_PREFIX) and data[name] in set(LaterMatchChoice)
@@ -66,7 +66,7 @@ def read_choices(data: Mapping[str, Any]) -> dict[str, LaterMatchChoice]:
 # --- Entrants who leave, come back, or join late ---------------------------------------------------------------------
 
 
-class EntrantForm(KeyedForm):
+class EntrantForm(IdempotentForm):
     entrant = EntrantField(label=_("Who"))
     reason = forms.CharField(label=_("Reason, for the record"), max_length=300)
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.results import Result
 from pairing.ports import CardStatusKind, CardSummary
-from pairing.results.selectors.effects import Effects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
+from pairing.results.selectors.effects import EventEffects, MatchChange, MatchSnapshot, PoolStanding, QualifierChange
 from pairing.results.services.corrections import EventPreview
 from pairing.stages.pictures.boxes import describe_credit, format_match_name
 from tournament.core.pages.access import ActorRequest
@@ -41,7 +41,7 @@ CHANGED_STATUSES: Final = (CardStatusKind.WAITS, CardStatusKind.DECIDED)
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlannedAct:
+class PreviewedAction:
     """An action and the texts for its preview page.
 
     `act` is called with the user (`by`), the form's `reason`, and the request's `key`, which is empty in a preview. The
@@ -59,12 +59,12 @@ class PlannedAct:
     first: str = ""
     explanation: str = ""
     danger: bool = False
-    preview_only: Callable[[], Effects] | None = None
+    preview_only: Callable[[], EventEffects] | None = None
     choices: forms.Form | None = None
     extra_context: Mapping[str, Any] = field(default_factory=dict)
 
 
-def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
+def preview_or_apply(request: ActorRequest, plan: PreviewedAction) -> HttpResponse:
     """Run the action if the user has confirmed its preview. Otherwise show the preview."""
     error, sent = "", {name: request.POST.get(plan.form.add_prefix(name), "") for name in plan.form.fields}
     act = partial(plan.act, by=request.actor, reason=plan.form.cleaned_data["reason"])
@@ -77,7 +77,7 @@ def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
         else:
             messages.success(request, plan.success_message)
             return redirect(plan.next_url)
-    effects: Effects | None = None
+    effects: EventEffects | None = None
     try:
         effects = plan.preview_only() if plan.preview_only else preview.preview(partial(act, key=""))
     except DomainError as refused:
@@ -87,7 +87,7 @@ def preview_or_apply(request: ActorRequest, plan: PlannedAct) -> HttpResponse:
         "hidden": [(plan.form.add_prefix(name), value) for name, value in sent.items()],
         "reason": sent.get("reason", ""),
         "effects": effects,
-        "rows": describe_effects(effects, first=plan.first) if effects is not None else None,
+        "rows": effects_context(effects, first=plan.first) if effects is not None else None,
         "error": error,
         **plan.extra_context,
     }
@@ -104,7 +104,7 @@ class _Row:
     note: str = ""
 
 
-def describe_effects(effects: Effects, *, first: str = "") -> dict[str, Any]:
+def effects_context(effects: EventEffects, *, first: str = "") -> dict[str, Any]:
     """Return the template context for the preview page. `more` is the number of changed matches that are not listed."""
     changes = sorted(effects.matches, key=lambda change: change.ident != first)
     every = (_match_row(effects, change) for change in changes)
@@ -140,7 +140,7 @@ def describe_effects(effects: Effects, *, first: str = "") -> dict[str, Any]:
     }
 
 
-def _card_row(effects: Effects, before: CardSummary | None, after: CardSummary) -> _Row:
+def _card_row(effects: EventEffects, before: CardSummary | None, after: CardSummary) -> _Row:
     """Return the table row for a card, such as “Round 1, match 1, game 1: Ada 91 – 0 Alan”."""
     words = {"match": format_match_name(after.match, effects.round_count), "game": after.game, "says": after.title}
     label = _("%(match)s, game %(game)s: %(says)s") % words
@@ -150,7 +150,7 @@ def _card_row(effects: Effects, before: CardSummary | None, after: CardSummary) 
     return _Row(label, status, str(STATUS_TEXTS[after.kind]))
 
 
-def _describe_qualifier_change(effects: Effects, change: QualifierChange) -> dict[str, Any]:
+def _describe_qualifier_change(effects: EventEffects, change: QualifierChange) -> dict[str, Any]:
     """Describe an opened stage whose qualifiers would change, and what can be done about it."""
     stage = change.stage
     lines = [_("%(name)s would not be in it.") % {"name": effects.name(entry)} for entry in change.unqualified]
@@ -167,7 +167,7 @@ def _describe_qualifier_change(effects: Effects, change: QualifierChange) -> dic
     return {"number": stage.number, "title": title, "lines": lines, "can": can, "may_go_back": stage.may_go_back}
 
 
-def _unchanged_money(effects: Effects) -> dict[str, Any]:
+def _unchanged_money(effects: EventEffects) -> dict[str, Any]:
     """Return the total winnings of all players who are not listed, before and after the action."""
     listed = {change.entry for change in effects.money}
     before, after = (
@@ -197,7 +197,7 @@ def _money_row(name: str, before: CentsRange, after: CentsRange, paid: int | Non
     }
 
 
-def _match_row(effects: Effects, change: MatchChange) -> _Row:
+def _match_row(effects: EventEffects, change: MatchChange) -> _Row:
     """Return the table row for a match, with a note on anything that the desk has to know or do."""
     old, new = change.before, change.after
     before, after = (_describe_match(match, effects.name) for match in (old, new))

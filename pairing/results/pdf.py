@@ -10,7 +10,17 @@ from reportlab.platypus import HRFlowable, Spacer
 from reportlab.platypus.flowables import Flowable, TopPadder
 
 from pairing.stages.selectors.course import load_placings_so_far, load_possible_places
-from tournament.core.pdf.flow import SIDE, Layout, Qr, Text, fits_unbroken, grid, lines_to_sign, side_by_side, stack_of
+from tournament.core.pdf.flow import (
+    SIDE,
+    PageLayout,
+    QrFlowable,
+    Text,
+    fits_unbroken,
+    grid,
+    make_signature_lines,
+    side_by_side,
+    stack_flowables,
+)
 from tournament.core.pdf.lists import format_days, seal_sentence
 from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE, SANS, SERIF, text_width
 from tournament.core.selectors.events import load_entry_names
@@ -119,8 +129,8 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
     size = PAPERS[paper]
     width = size.width - 2 * SIDE
     labels = [Text(label, size=9) for label in (_("Tournament director"), _("Date and time"))]
-    foot = [lines_to_sign(labels, [width / 2, width / 2], height=20)]
-    layout = Layout(size, f"{sheet.heading}: {sheet.title}", _head(sheet, width), foot, numbered=False)
+    foot = [make_signature_lines(labels, [width / 2, width / 2], height=20)]
+    layout = PageLayout(size, f"{sheet.heading}: {sheet.title}", _head(sheet, width), foot, numbered=False)
     room = layout.height - NOTES - GAP
     count, columns, lines, row = _arrange(sheet.lines, room)
     first, rest = sheet.lines[:count], sheet.lines[count:]
@@ -137,7 +147,7 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
         story += [Spacer(0, GAP), side_by_side(tables, [each] * len(tables))]
     more = _("And %(left)s more: see the standings page.") % {"left": left} if left > 0 else ""
     notes = [Text(note.strip(), size=9) for note in (f"{more} {sheet.note}", sheet.seal) if note.strip()]
-    layout.write(target, [*story, TopPadder(stack_of(notes, width))] if notes else story)
+    layout.write(target, [*story, TopPadder(stack_flowables(notes, width))] if notes else story)
 
 
 def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, float]:
@@ -175,7 +185,7 @@ def _head(sheet: ResultSheet, width: float) -> list[Flowable]:
     line = HRFlowable("100%", 2, color=FELT, spaceBefore=4, spaceAfter=0)
     if not sheet.address:
         return [*texts, line]
-    return [side_by_side([texts, "", Qr(sheet.address, QR_SIDE)], [beside, GAP, QR_SIDE]), line]
+    return [side_by_side([texts, "", QrFlowable(sheet.address, QR_SIDE)], [beside, GAP, QR_SIDE]), line]
 
 
 def _places(

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.stages.corrections import AffectedGame, Correction
-from pairing.results.forms import LaterMatch
-from pairing.stages.pictures.boxes import badge, format_match_name
-from pairing.stages.selectors.boards import RecordedBy, load_round_count
-from pairing.stages.tables.stages import add_winner_tick
+from pairing.draws.stages.corrections import AffectedGame, ResultCorrection
+from pairing.results.forms import AffectedLaterMatch
+from pairing.stages.pictures.boxes import format_match_name, render_badge
+from pairing.stages.selectors.boards import ResultRecorder, load_round_count
+from pairing.stages.tables.stages import add_winner_check_mark
 from tournament.core.pages.responses import event_link
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.tables.lists import EXTRA_CLASS, NAME_CELL, PERSON_CELL, make_sort_key, plain_value
@@ -41,7 +41,7 @@ _A_BYE: Final = {
 }
 
 
-def later_game_choices(event: Event, later: Correction) -> list[LaterMatch]:
+def later_game_choices(event: Event, later: ResultCorrection) -> list[AffectedLaterMatch]:
     """Return the later games that need a choice. Once the next stage is open, there are none."""
     if later.next_stage:
         return []
@@ -52,11 +52,13 @@ def later_game_choices(event: Event, later: Correction) -> list[LaterMatch]:
         choices = (
             _A_BYE if game.is_bye else _IN_POOL if LaterMatchChoice.REPLAY in game.allowed_choices else _STILL_PLAYED
         )
-        listed.append(LaterMatch(game.ident, _describe_later_game(touched, names), choices, LaterMatchChoice.KEEP))
+        listed.append(
+            AffectedLaterMatch(game.ident, _describe_later_game(touched, names), choices, LaterMatchChoice.KEEP)
+        )
     return listed
 
 
-def later_game_choice_text(event: Event, later: Correction) -> dict[str, Any]:
+def later_game_choice_context(event: Event, later: ResultCorrection) -> dict[str, Any]:
     """Return the title and text about later games for the page. Once the next stage is open, they are just listed."""
     if not later.games:
         return {}
@@ -109,7 +111,7 @@ class _Table(tables.Table):
             '<a href="{}">{}</a>', self.address.replace("R0M0", value), format_match_name(value, self.round_count)
         )
 
-    def render_recorded(self, value: RecordedBy) -> SafeString:
+    def render_recorded(self, value: ResultRecorder) -> SafeString:
         """Render who recorded a result and when, in the venue's time zone. Example: “Demo Director, Sat 14:02”."""
         return format_html("<span>{}, {}</span>", value.by_name, moment(value.at, self.place, "day"))
 
@@ -123,7 +125,7 @@ class ResultRow:
     score: str
     state: str
     why: str
-    recorded: RecordedBy | None = None
+    recorded: ResultRecorder | None = None
 
     @property
     def one_key(self) -> str:
@@ -157,20 +159,20 @@ class ResultTable(_Table):
             self.columns.show("winner")
 
     def render_one(self, record: ResultRow, value: str) -> SafeString:
-        return add_winner_tick(value, won=bool(value) and value == record.winner)
+        return add_winner_check_mark(value, won=bool(value) and value == record.winner)
 
     render_other = render_one
     value_ident = value_one = value_other = plain_value
 
     def render_state(self, record: ResultRow) -> SafeString:
         if record.why:
-            return format_html('{} <span class="second small">{}</span>', badge(record.state), record.why)
-        return badge(record.state)
+            return format_html('{} <span class="second small">{}</span>', render_badge(record.state), record.why)
+        return render_badge(record.state)
 
     def value_state(self, record: ResultRow) -> str:
         return record.state
 
-    def value_recorded(self, value: RecordedBy) -> str:
+    def value_recorded(self, value: ResultRecorder) -> str:
         return f"{value.by_name}, {value.at.isoformat(timespec='seconds')}"
 
 
@@ -187,4 +189,4 @@ class SeatedResultTable(_Table):
         empty_text = gettext_lazy("No tables to show.")
 
     def render_state(self, value: str) -> SafeString:
-        return badge(value, str(gettext_lazy("Closed")) if value == "void" else "")
+        return render_badge(value, str(gettext_lazy("Closed")) if value == "void" else "")

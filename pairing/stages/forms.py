@@ -6,12 +6,12 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.forms import KeyedForm
+from tournament.core.forms import IdempotentForm
 
 CARDS: Final = tuple(rank + suit for suit in "CDHS" for rank in "A23456789TJQK")
 
 
-class CutFields(KeyedForm):
+class CutFields(IdempotentForm):
     """The fields for entering a cut: cards tapped on the screen (`tapped` has their order), or any other text.
 
     After cleaning, the field named by `typed_in` has the cut as text in both cases. If a form has a field `nobody_cut`,

@@ -11,8 +11,13 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.progress import MatchView, Path, find_path, find_possible_opponents
-from pairing.draws.pictures.brackets import Box, lay_out_bracket
+from pairing.draws.knockout.progress import (
+    BracketMatchProgress,
+    BracketPath,
+    find_bracket_path,
+    find_possible_opponents,
+)
+from pairing.draws.pictures.brackets import MatchBox, lay_out_bracket
 from pairing.draws.pictures.short_names import estimate_width, shorten_to_fit
 from pairing.draws.results import Result
 from pairing.draws.stages.play_off import PlayOffMatch
@@ -21,10 +26,10 @@ from pairing.ports import score_cards
 from pairing.stages.pictures.boxes import (
     PART_LABELS,
     MatchUrl,
-    badge,
     explain_decided_without_play,
     format_match_name,
     match_boxes,
+    render_badge,
     round_name,
     short_round_name,
 )
@@ -33,8 +38,8 @@ from pairing.stages.pictures.brackets import (
     PAGE_BRACKET_MEASURES,
     box_width_for_names,
     draw_bracket,
-    draw_legend,
-    draw_match,
+    draw_match_box,
+    draw_match_state_legend,
     draw_wall_legend,
     shorten_names,
     source_name,
@@ -42,12 +47,12 @@ from pairing.stages.pictures.brackets import (
 from pairing.stages.selectors.boards import (
     BracketBoard,
     StageBoard,
+    explain_pair_in_stage,
     is_paired_at_opening,
     iter_ranks,
     load_bracket_board,
     load_match,
     load_stage_board,
-    pairing_reason,
 )
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.tables.stages import PairingRow, load_result_history
@@ -62,7 +67,7 @@ WALL_ROWS: Final = 18
 """The number of lines on a wall screen, which has two columns."""
 
 
-def make_match_url(event: Event, page: str = "pairing:match") -> Callable[[str], str]:
+def make_match_url_builder(event: Event, page: str = "pairing:match") -> Callable[[str], str]:
     """Return a function that returns the URL of a match's page, given the match's name.
 
     It fills in a pattern, because reversing the URL for each box in a bracket is slow.
@@ -186,7 +191,7 @@ def show_game(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
 def _explain_pairing(stage: StageState, row: Match, match: StageMatch) -> str:
     """Explain why these two meet. Return an empty string if no reason was recorded."""
     if is_paired_at_opening(stage):
-        return pairing_reason(stage, match.meeting.sides)
+        return explain_pair_in_stage(stage, match.meeting.sides)
     record = row.pairing.record if row.pairing is not None else {}
     wanted = sorted(match.meeting.sides)
     reasons = read_recorded_texts(record, "reasons")
@@ -194,7 +199,7 @@ def _explain_pairing(stage: StageState, row: Match, match: StageMatch) -> str:
 
 
 def _game_box(board: StageBoard, ident: str, match: StageMatch) -> dict[str, Any]:
-    """Return the values for the `match_box` component."""
+    """Return the values for the `render_match_box` component."""
     outcome, points = match.meeting.outcome, match.meeting.points
     winner = outcome.winner if outcome is not None else None
     return {
@@ -224,7 +229,7 @@ def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "board": board, "legend": draw_wall_legend(event)}
     if board is not None:
-        context |= _wall_screens(board, make_match_url(event))
+        context |= _wall_screens(board, make_match_url_builder(event))
     template = "pairing/stages/course/stage_wall_panel.html" if panel else "pairing/stages/course/stage_wall.html"
     return render(request, template, context)
 
@@ -232,7 +237,7 @@ def show_stage_wall(request: HttpRequest, event: Event) -> HttpResponse:
 def _wall_screens(board: StageBoard, address: Callable[[str], str]) -> dict[str, Any]:
     current = board.course.current
     seated = [
-        (board.tables[ident], _names(board, match), badge(game_state(board, ident, match)))
+        (board.tables[ident], _names(board, match), render_badge(game_state(board, ident, match)))
         for ident, match in board.playing
         if ident in board.tables
     ]
@@ -240,7 +245,9 @@ def _wall_screens(board: StageBoard, address: Callable[[str], str]) -> dict[str,
     context = {
         "screens": split_into_screens(seated),
         "waiting": split_into_screens(list_waiting_entrants(board)),
-        "latest": [(_describe_result(board, match), badge(game_state(board, ident, match))) for ident, match in latest],
+        "latest": [
+            (_describe_result(board, match), render_badge(game_state(board, ident, match))) for ident, match in latest
+        ],
         "rounds": play_off_rounds(board, current, address),
     }
     stage = board.pool_of(None)
@@ -302,14 +309,14 @@ def show_bracket(request: HttpRequest, event: Event) -> HttpResponse:
         "board": board,
         **search_context(wanted, numbers, lambda number: board.shorten(board.name(number))),
         "rounds": _rounds_context(board, event, me),
-        "legend": draw_legend(two_lives=board.has_two_lives),
-        "picture": draw_bracket(board, layout, _("Bracket"), address=make_match_url(event), me=me),
+        "legend": draw_match_state_legend(two_lives=board.has_two_lives),
+        "picture": draw_bracket(board, layout, _("Bracket"), address=make_match_url_builder(event), me=me),
         "champion": board.shorten(board.names.get(board.progress.champion or 0, "")),
     }
     if me is not None:
         context["me"] = me
         context["my_name"] = board.shorten(board.name(me))
-        context["my_way"] = _path_picture(board, me, address=make_match_url(event))
+        context["my_way"] = _path_picture(board, me, address=make_match_url_builder(event))
     template = "pairing/stages/knockout/panel.html" if panel else "pairing/stages/knockout/public.html"
     return render(request, template, context)
 
@@ -323,7 +330,7 @@ def show_last_bracket(request: HttpRequest, event: Event) -> HttpResponse:
 
 def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[dict[str, Any]]:
     """Return all rounds with their names and matches."""
-    address, bracket, live = make_match_url(event), board.progress.bracket, board.first_open_round
+    address, bracket, live = make_match_url_builder(event), board.progress.bracket, board.first_open_round
     counts = {part: bracket.count_rounds(part) for part in {key.part for key in board.rounds}}
     return [
         {
@@ -342,7 +349,7 @@ def _rounds_context(board: BracketBoard, event: Event, me: int | None) -> list[d
 
 
 def _path_picture(board: BracketBoard, entry: int, *, address: MatchUrl) -> SafeString:
-    path = find_path(board.progress, entry)
+    path = find_bracket_path(board.progress, entry)
     drawn: list[SafeString] = []
     y = _draw_boxes(board, path, drawn, address)
     if path.now is None:
@@ -360,7 +367,7 @@ def _path_picture(board: BracketBoard, entry: int, *, address: MatchUrl) -> Safe
     )
 
 
-def _draw_boxes(board: BracketBoard, path: Path, drawn: list[SafeString], address: MatchUrl) -> float:
+def _draw_boxes(board: BracketBoard, path: BracketPath, drawn: list[SafeString], address: MatchUrl) -> float:
     """Draw the matches played so far and the next match, from top to bottom.
 
     Return the y coordinate of the bottom edge.
@@ -372,17 +379,17 @@ def _draw_boxes(board: BracketBoard, path: Path, drawn: list[SafeString], addres
             y += GAP + 8
         drawn.append(_text(round_name(view.match.round_key, _rounds(board, view)), INDENT, y + 4, "path-head"))
         y += 22
-        at = Box(view.match.id, 0, 0, y, WIDTH, BOX)
-        drawn.append(draw_match(board, at, address(view.match.id), path.entry, tell_sources=True))
+        at = MatchBox(view.match.id, 0, 0, y, WIDTH, BOX)
+        drawn.append(draw_match_box(board, at, address(view.match.id), path.entry, tell_sources=True))
         y += BOX
     return y
 
 
-def _rounds(board: BracketBoard, view: MatchView) -> int:
+def _rounds(board: BracketBoard, view: BracketMatchProgress) -> int:
     return board.progress.bracket.count_rounds(view.match.part)
 
 
-def _draw_roads(board: BracketBoard, path: Path, top: float, drawn: list[SafeString]) -> float:
+def _draw_roads(board: BracketBoard, path: BracketPath, top: float, drawn: list[SafeString]) -> float:
     won = _("If you win") if path.if_won else _("If you win: champion")
     lost = _("If you lose") if path.if_lost else _("If you lose: eliminated")
     y = top
@@ -416,7 +423,7 @@ def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> floa
     return y + (len(lines) - 1) * LINE
 
 
-def _opponent_lines(board: BracketBoard, view: MatchView, before: str) -> list[tuple[str, str]]:
+def _opponent_lines(board: BracketBoard, view: BracketMatchProgress, before: str) -> list[tuple[str, str]]:
     """Return lines of text about the possible opponents in a match.
 
     Each line comes with the name for its placeholder, or with an empty name if it has no placeholder.

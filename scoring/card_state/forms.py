@@ -63,7 +63,7 @@ class LineQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class LinePart:
+class LineFormSection:
     """Questions that belong together: those of the line itself (`group` is None), or those of one turn of a group."""
 
     questions: tuple[LineQuestion, ...]
@@ -75,7 +75,7 @@ class LinePart:
         return f"{self.group.name}_{self.turn}_" if self.group else ""
 
 
-def split_into_parts(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[LinePart]:
+def group_line_questions(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[LineFormSection]:
     """Yield the parts of a line in declared order. `turns` is the number of turns of each group."""
     plain: list[LineQuestion] = []
     for field in declared:
@@ -83,13 +83,13 @@ def split_into_parts(declared: Sequence[LineField], turns: Mapping[str, int]) ->
             plain.append(LineQuestion(field))
             continue
         if plain:
-            yield LinePart(tuple(plain))
+            yield LineFormSection(tuple(plain))
             plain = []
         for turn in range(turns[field.name]):
             prefix = f"{field.name}_{turn}_"
-            yield LinePart(tuple(LineQuestion(own, prefix) for own in field.fields), field, turn)
+            yield LineFormSection(tuple(LineQuestion(own, prefix) for own in field.fields), field, turn)
     if plain:
-        yield LinePart(tuple(plain))
+        yield LineFormSection(tuple(plain))
 
 
 def read_answer(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> Any:
@@ -99,12 +99,12 @@ def read_answer(question: LineQuestion, answers: Mapping[str, Any], letters: Seq
         return _number_of_each_side(question, answers, letters) or None
     if declared.kind is FieldKind.CARDS_A_SIDE:
         typed = {side: answers.get(question.name_for_side(side), "").split() for side in letters}
-        return {side: [read_typed_card(text) for text in texts] for side, texts in typed.items() if texts} or None
+        return {side: [normalize_typed_card(text) for text in texts] for side, texts in typed.items() if texts} or None
     value = answers.get(question.name)
     if declared.kind is FieldKind.SWITCH:
         return True if value else None
     if declared.kind is FieldKind.CARD and value:
-        return read_typed_card(value)
+        return normalize_typed_card(value)
     return None if value == "" else value
 
 
@@ -155,10 +155,10 @@ def find_field_for_path(path: str, fields: Mapping[str, Any]) -> str | None:
     return None
 
 
-def read_typed_card(text: str) -> str:
+def normalize_typed_card(text: str) -> str:
     """Return the two-character code of a typed card, or the text itself if it is not a card.
 
-    >>> read_typed_card("10h"), read_typed_card("h8"), read_typed_card("Q♠"), read_typed_card("x")
+    >>> normalize_typed_card("10h"), normalize_typed_card("h8"), normalize_typed_card("Q♠"), normalize_typed_card("x")
     ('TH', '8H', 'QS', 'x')
     """
     typed = re.sub(r"[\s\ufe0e\ufe0f]", "", text).upper().replace("10", "T")

@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy
 
 from scoring.card_state.forms import PER_SIDE_KINDS, format_answer
 from scoring.card_state.selectors.players import Substitution, load_substitutions
-from scoring.card_state.selectors.state import SCOREKEEPER, CardState, EnteredLine
+from scoring.card_state.selectors.state import SCOREKEEPER, CardState, LineHistory
 from scoring.models import CardClosed, CardSeat, SheetLine, Signature
-from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark, format_signed
+from scoring.rules.book.layout import Cell, CellMark, Heading, LineCells, SheetBlock, format_signed_number
 from scoring.rules.hand.cards import RANKS, SUIT_SYMBOLS
-from scoring.rules.irregularities.case import Decision
+from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.sheet.closing import ClosingResult
 from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, is_totals_record
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
@@ -58,7 +58,7 @@ def make_sheet_context(state: CardState) -> dict[str, Any]:
         "remarks": [remark for remark in noted if remark],
         "workings": [(row.number, row.counted.explanation) for row in state.score.rows if row.counted.explanation],
         "target": state.target,
-        "has_boxes": any(cell.mark is Mark.BOX for block in blocks for line in block.lines for cell in line.cells),
+        "has_boxes": any(cell.mark is CellMark.BOX for block in blocks for line in block.lines for cell in line.cells),
     }
 
 
@@ -67,7 +67,7 @@ def list_running_totals(state: CardState) -> list[list[int]]:
     return [[line.running[side] for side in state.letters] for line in state.score.tally.lines]
 
 
-def _block_context(state: CardState, block: Block, *, inline: bool) -> dict[str, Any]:
+def _block_context(state: CardState, block: SheetBlock, *, inline: bool) -> dict[str, Any]:
     lines = list(_block_lines(state, block)) if inline else [_plain_line(line) for line in block.lines]
     return {
         "title": block.title,
@@ -79,7 +79,7 @@ def _block_context(state: CardState, block: Block, *, inline: bool) -> dict[str,
     }
 
 
-def _block_lines(state: CardState, block: Block) -> Iterator[dict[str, Any]]:
+def _block_lines(state: CardState, block: SheetBlock) -> Iterator[dict[str, Any]]:
     """Yield the block's lines. Struck-out lines keep their position, and corrected lines are marked."""
     waiting = iter(state.entered)
     for line in block.lines:
@@ -120,7 +120,7 @@ def _card_code(text: str) -> str:
     return rank + suit if suit and rank and rank in RANKS else ""
 
 
-def _entered_line(state: CardState, entered: EnteredLine, line: LineCells, block: Block) -> dict[str, Any]:
+def _entered_line(state: CardState, entered: LineHistory, line: LineCells, block: SheetBlock) -> dict[str, Any]:
     shown = _plain_line(line)
     if entered.earlier:
         # The correction is shown in the outcome cell, or else in the cell beside the line's number.
@@ -130,7 +130,7 @@ def _entered_line(state: CardState, entered: EnteredLine, line: LineCells, block
     return {**shown, "note": _note(entered.fact)}
 
 
-def _correction(state: CardState, entered: EnteredLine) -> dict[str, Any]:
+def _correction(state: CardState, entered: LineHistory) -> dict[str, Any]:
     fact = entered.fact
     return {
         "was": describe_line(state, entered.earlier[-1].line),
@@ -141,7 +141,7 @@ def _correction(state: CardState, entered: EnteredLine) -> dict[str, Any]:
     }
 
 
-def _struck_line(state: CardState, entered: EnteredLine, block: Block) -> dict[str, Any]:
+def _struck_line(state: CardState, entered: LineHistory, block: SheetBlock) -> dict[str, Any]:
     was = next(fact for fact in reversed(entered.earlier) if fact.line is not None)
     width = len(block.headings)
     cells = [
@@ -152,7 +152,7 @@ def _struck_line(state: CardState, entered: EnteredLine, block: Block) -> dict[s
     return {"cells": cells, "struck": True, "note": note, "official": entered.fact.by_id is not None}
 
 
-def _remark(state: CardState, entered: EnteredLine) -> dict[str, Any]:
+def _remark(state: CardState, entered: LineHistory) -> dict[str, Any]:
     """Return the correction or warning to show below the sheet for an entry, or {} if there is neither."""
     if not entered.earlier and not entered.fact.warnings:
         return {}
@@ -169,7 +169,7 @@ def _note(fact: SheetLine) -> str:
     return _("Entered anyway: %(why)s (%(warnings)s)") % {"why": fact.reason, "warnings": " ".join(fact.warnings)}
 
 
-def _short_heading(state: CardState, block: Block, heading: Heading) -> str:
+def _short_heading(state: CardState, block: SheetBlock, heading: Heading) -> str:
     """Return a column's heading without the side's name if the group heading above it already shows the name."""
     if block.groups and heading.text in state.names and heading.key == "points":
         return _("Won")
@@ -178,7 +178,7 @@ def _short_heading(state: CardState, block: Block, heading: Heading) -> str:
     return heading.text
 
 
-def _totals_line(state: CardState, block: Block) -> list[dict[str, Any]]:
+def _totals_line(state: CardState, block: SheetBlock) -> list[dict[str, Any]]:
     """Return a final line with each side's running total, unless the footer already shows the totals."""
     running = [i for i, heading in enumerate(block.headings) if heading.key == "running"]
     says = any(line.cells[0].text in _TOTAL_CELLS for line in block.foot)
@@ -292,7 +292,7 @@ def describe_line(state: CardState, line: Mapping[str, Any] | None) -> str:
 
 def describe_totals(state: CardState, line: Mapping[str, Any]) -> str:
     """Return a line's totals as text: “Ann 158, Bob 31”."""
-    return ", ".join(f"{name} {format_signed(line[TOTALS][side])}" for side, name in state.by_letter.items())
+    return ", ".join(f"{name} {format_signed_number(line[TOTALS][side])}" for side, name in state.by_letter.items())
 
 
 def _describe_fields(fields: Sequence[LineField], line: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -396,10 +396,10 @@ def _lower_first(words: str) -> str:
     return words[:1].lower() + words[1:]
 
 
-def ensure_final_period(reason: str) -> str:
+def end_with_period(reason: str) -> str:
     """Return a reason with a period at the end, unless it already ends with punctuation.
 
-    >>> ensure_final_period("misread "), ensure_final_period("Why?")
+    >>> end_with_period("misread "), end_with_period("Why?")
     ('misread.', 'Why?')
     """
     text = reason.strip()
@@ -411,7 +411,7 @@ def ensure_final_period(reason: str) -> str:
 
 def describe_decision(code: str) -> str:
     """Return a decision as text. A decision that only another rule set has is returned as its code."""
-    return Decision(code).words if code in list(Decision) else code
+    return RulingDecision(code).words if code in list(RulingDecision) else code
 
 
 def describe_ruling_effect(did: Mapping[str, Any]) -> str:

@@ -19,14 +19,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_POST
 
-from scoring.card_state.selectors.cards import load_card, load_card_by_pk
-from scoring.card_state.selectors.players import load_players
+from scoring.card_state.selectors.cards import load_card_state_by_pk, load_card_state_by_token
+from scoring.card_state.selectors.players import load_match_players
 from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
 from scoring.card_state.tables import describe_line
 from scoring.cards.forms import PhoneLineForm
 from scoring.cards.selectors.checks import CardChecks, load_card_checks, to_canonical_line
 from scoring.cards.services.checks import (
-    SeenHand,
+    DisplayedHand,
     TurnedUpCard,
     accept_other_figures,
     confirm_hand,
@@ -40,19 +40,19 @@ from scoring.cards.services.hands import (
     add_line,
     correct_line,
     preview_line,
-    record_cut,
     record_draw,
+    record_scorekeeper,
 )
-from scoring.cards.services.offline import OfflineHand, add_offline_hand, find_recorded_line, require_hand_proof
-from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.cards.services.offline import OfflineHand, add_offline_hand, find_recorded_line, require_offline_hand_hmac
+from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
 from scoring.models import SIDES, SheetLine
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import make_status_json
 from tournament.cases import Fields, Problems, parse_case, read_object, read_raw_list
-from tournament.core.pages.access import acting_staff
+from tournament.core.pages.access import get_staff_actor
 from tournament.core.permissions import Actor, player_actor, require_permission
 from tournament.core.selectors.events import load_entrant
-from tournament.errors import BadCase, DomainError, NotAllowed, NotFound, Problem
+from tournament.errors import BadCase, DomainError, InputProblem, NotAllowed, NotFound
 from tournament.models import Entrant, Event
 
 _LARGEST_BODY = 400_000
@@ -71,7 +71,7 @@ def _json_view(answer: JsonView) -> JsonView:
         except BadCase as error:
             return _refusal_response(error.problems, 422)
         except DomainError as error:
-            return _refusal_response([Problem(error.code, "", error.message)], error.http_status)
+            return _refusal_response([InputProblem(error.code, "", error.message)], error.http_status)
 
     protected = csrf_protect(refusing)
 
@@ -87,12 +87,12 @@ def _json_view(answer: JsonView) -> JsonView:
 
 @require_GET
 @_json_view
-def send_card(request: HttpRequest, token: str) -> JsonResponse:
+def serve_card_json(request: HttpRequest, token: str) -> JsonResponse:
     """Return the data of the card's public page.
 
     In a draft event, only people who may write on the card can read it.
     """
-    state = load_card(token)
+    state = load_card_state_by_token(token)
     if state.card.match.event.state == Event.State.DRAFT:
         _require_actor(request)
     return JsonResponse(_make_card_json(state))
@@ -109,7 +109,7 @@ def receive_line(request: HttpRequest, token: str) -> JsonResponse:
     """
     actor, key = _require_actor(request), _require_key(request)
     sent = _read_line(request)
-    state = load_card(token)
+    state = load_card_state_by_token(token)
     if sent["replaces"] is None:
         if sent["line"] is None:
             raise DomainError("missing-field", _("“line” is missing."))
@@ -136,9 +136,9 @@ def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
         reason = fields.text("reason", empty=True, default="")
     if bool(order) == (keeper is not None):
         raise DomainError("missing-field", _("Send either “order” or “keeper”."))
-    state = load_card(token)
+    state = load_card_state_by_token(token)
     if keeper is not None:
-        state = record_cut(state.card, _find_player(state, keeper), by=actor, key=key)
+        state = record_scorekeeper(state.card, _find_player(state, keeper), by=actor, key=key)
     else:
         state = record_draw(state.card, order, by=actor, reason=str(reason), key=key)
     return JsonResponse(_make_card_json(state), status=201)
@@ -162,8 +162,8 @@ def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
             "witness": fields.text("witness", empty=True, default=""),
             "side": fields.choice("side", SIDES, default=""),
         }
-    state = load_card(token)
-    shown = SeenCard(sent["digest"], device=request.headers.get("User-Agent", ""), key=key, side=sent["side"])
+    state = load_card_state_by_token(token)
+    shown = SigningContext(sent["digest"], device=request.headers.get("User-Agent", ""), key=key, side=sent["side"])
     return JsonResponse(_make_card_json(_sign(state, sent, shown, actor)), status=201)
 
 
@@ -206,17 +206,17 @@ def _read_line(request: HttpRequest) -> dict[str, Any]:
         }
 
 
-def _sign(state: CardState, sent: dict[str, Any], shown: SeenCard, actor: Actor) -> CardState:
+def _sign(state: CardState, sent: dict[str, Any], shown: SigningContext, actor: Actor) -> CardState:
     if actor.entrant is None:
         require_permission(actor, "desk", state.card.match.event.tournament)
         return sign_on_paper(state.card, _find_side(state, sent), sent["witness"], shown, by=actor)
     if sent["code"]:
         return sign_by_code(state.card, sent["code"], shown, by=actor)
-    return sign_by_drawing(state.card, sent["strokes"], shown, by=actor)
+    return sign_with_strokes(state.card, sent["strokes"], shown, by=actor)
 
 
 def _find_player(state: CardState, number: int) -> Entrant:
-    found = next((who for who in load_players(state.card.match) if who.number == number), None)
+    found = next((who for who in load_match_players(state.card.match) if who.number == number), None)
     if found is None:
         raise DomainError("not-a-player", _("“keeper” is the number of one of the players of this card."))
     return found
@@ -247,9 +247,9 @@ def receive_up_card(request: HttpRequest, token: str) -> JsonResponse:
     with _read_fields(request) as fields:
         hand = fields.integer("hand", minimum=1)
         up, turned_at = fields.text("up"), fields.text("turned_at", default="")
-    card = load_card(token).card
+    card = load_card_state_by_token(token).card
     record_up_card(card, TurnedUpCard(hand, up, _read_time(turned_at), key), by=actor)
-    return _checks_response(load_card_checks(load_card_by_pk(card.pk)))
+    return _checks_response(load_card_checks(load_card_state_by_pk(card.pk)))
 
 
 @require_POST
@@ -270,10 +270,10 @@ def receive_check(request: HttpRequest, token: str) -> JsonResponse:
             "take": fields.integer("take", minimum=1, default=None),
             "reason": fields.text("reason", empty=True, default=""),
         }
-    card = load_card(token).card
+    card = load_card_state_by_token(token).card
     if sent["take"] is not None:
         return _checks_response(accept_other_figures(card, sent["take"], by=actor, key=key))
-    seen = SeenHand(sent["hand"] or 0, sent["line"] or 0, key)
+    seen = DisplayedHand(sent["hand"] or 0, sent["line"] or 0, key)
     if actor.entrant is None:
         return _checks_response(settle_hand_as_written(card, seen, by=actor, reason=sent["reason"]))
     if sent["own"] is not None:
@@ -377,7 +377,7 @@ def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
 @_offline_view
 def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
     """Describe an offline phone's hand before it is delivered, and say whether it can be recorded."""
-    require_hand_proof(sent.state.card, sent.entrant, sent.hand)
+    require_offline_hand_hmac(sent.state.card, sent.entrant, sent.hand)
     line, refused = sent.line(), ""
     on_card = find_recorded_line(sent.state, sent.hand.hand)
     if on_card is None:
@@ -401,7 +401,7 @@ def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
 def _taken_response(sent: _DeliveredHand, error: DomainError) -> JsonResponse:
     """Return an error that describes the hand on the card and the delivered one, or success if they are the same."""
     # Somebody may have written on the card since it was read.
-    sent = replace(sent, state=load_card(sent.state.card.token))
+    sent = replace(sent, state=load_card_state_by_token(sent.state.card.token))
     line, on_card = sent.line(), find_recorded_line(sent.state, sent.hand.hand)
     hands = len(sent.state.lines)
     if on_card is not None and _is_same(sent, line, on_card):
@@ -432,7 +432,7 @@ def _read_hand(request: HttpRequest, token: str) -> _DeliveredHand:
             proof=fields.text("proof"),
             carried_by=_name_carrier(request, fields.text("carried_by", empty=True, default="")),
         )
-    state = load_card(token)
+    state = load_card_state_by_token(token)
     form = PhoneLineForm(QueryDict(hand.fields), state=state_before_hand(state, str(hand.hand)))
     return _DeliveredHand(state, _find_entrant(state, number), hand, form)
 
@@ -448,7 +448,7 @@ def _name_carrier(request: HttpRequest, named: str) -> str:
 
 def _find_entrant(state: CardState, number: int) -> Entrant:
     seated = [seat.entrant for seat in state.seats if seat.entrant is not None]
-    found = next((who for who in (*seated, *load_players(state.card.match)) if who.number == number), None)
+    found = next((who for who in (*seated, *load_match_players(state.card.match)) if who.number == number), None)
     if found is None:
         raise NotFound("no-entrant", _("Nobody with this number is on this score card. Look at the entry numbers."))
     return found
@@ -462,7 +462,7 @@ def _require_actor(request: HttpRequest) -> Actor:
     if token:
         return player_actor(load_entrant(token))
     if request.user.is_authenticated:
-        return acting_staff(request)
+        return get_staff_actor(request)
     raise NotAllowed(
         "who-are-you", _("Send the header “Authorization: Bearer …” with an entrant's private token, or sign in.")
     )
@@ -502,6 +502,6 @@ def _bearer_token(request: HttpRequest) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _refusal_response(problems: list[Problem], status: int) -> JsonResponse:
+def _refusal_response(problems: list[InputProblem], status: int) -> JsonResponse:
     errors = [{"code": p.code, "path": p.path, "message": p.message} for p in problems]
     return JsonResponse({"ok": False, "errors": errors}, status=status)

@@ -16,20 +16,20 @@ from django.utils.translation import gettext_lazy as _
 from scoring.card_state.forms import (
     PER_SIDE_KINDS,
     Choices,
-    LinePart,
+    LineFormSection,
     LineQuestion,
     find_field_for_path,
+    group_line_questions,
     make_initial_values,
     make_number_field,
     read_answer,
-    split_into_parts,
 )
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.checks import SeenHand
+from scoring.cards.services.checks import DisplayedHand
 from scoring.cards.services.hands import BadLine
 from scoring.rules.hand.cards import RANKS, SUIT_NAMES, SUIT_SYMBOLS, SUITS
 from scoring.rules.variants.variant import FieldKind, LineField
-from tournament.core.forms import KeyedForm
+from tournament.core.forms import IdempotentForm
 from tournament.spreadsheets.names import parse_number
 
 RANK_KEYS: Final = [(rank, "10" if rank == "T" else rank) for rank in RANKS]
@@ -122,7 +122,7 @@ class _QuestionFields:
 class _Section:
     """A section of the form: its heading (may be empty), its questions, and the rarely needed ones in `aside`."""
 
-    part: LinePart
+    part: LineFormSection
     heading: str
     asked: tuple[_QuestionFields, ...]
     aside: tuple[_QuestionFields, ...]
@@ -177,7 +177,7 @@ class LineForm(forms.Form):
         self.sides = list(state.by_letter.items())
         self.declared = state.sheet.variant.line_fields()
         self.turns = {each.name: self._turns(each) for each in self.declared if each.kind is FieldKind.GROUP}
-        self.parts = tuple(split_into_parts(self.declared, self.turns))
+        self.parts = tuple(group_line_questions(self.declared, self.turns))
         self.places: dict[str, tuple[str, ...]] = {}
         for question in self.questions:
             made = self._make(question)
@@ -246,7 +246,7 @@ class LineForm(forms.Form):
                 line.setdefault(part.group.name, []).append(answered)
         return line
 
-    def _answered(self, part: LinePart) -> dict[str, Any]:
+    def _answered(self, part: LineFormSection) -> dict[str, Any]:
         answers = self.cleaned_data
         found = {
             question.declared.name: read_answer(question, answers, self.letters)
@@ -267,7 +267,7 @@ class LineForm(forms.Form):
     def steps(self) -> list[_Step]:
         return [step for section in self.sections for step in section.steps()]
 
-    def _section(self, part: LinePart) -> _Section:
+    def _section(self, part: LineFormSection) -> _Section:
         asked = [_QuestionFields(one, tuple(self[name] for name in self.places[one.name])) for one in part.questions]
         heading = f"{part.group.label} {part.turn + 1}" if part.group else ""
         aside = tuple(each for each in asked if each.declared.aside)
@@ -289,7 +289,7 @@ class LineForm(forms.Form):
         return cls.initial_for(state, state.sheet.variant.next_line(state.sheet.lines))
 
 
-class PhoneLineForm(KeyedForm, LineForm):
+class PhoneLineForm(IdempotentForm, LineForm):
     """The line form for phones. A card is chosen with two rows of keys (ranks and suits), so that nothing is typed."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100, required=False)
@@ -351,7 +351,7 @@ class PhoneLineForm(KeyedForm, LineForm):
         initial = super().initial_for(state, line)
         fields = state.sheet.variant.line_fields()
         turns = {each.name: len((line or {}).get(each.name, ())) for each in fields if each.kind is FieldKind.GROUP}
-        for part in split_into_parts(fields, turns):
+        for part in group_line_questions(fields, turns):
             for question in part.questions:
                 card = initial.pop(question.name, "") if question.declared.kind is FieldKind.CARD else ""
                 if card:
@@ -359,7 +359,7 @@ class PhoneLineForm(KeyedForm, LineForm):
         return initial
 
 
-class DeskHandForm(KeyedForm, LineForm):
+class DeskLineForm(IdempotentForm, LineForm):
     """The form for one line at the desk, where everything is typed. It adds a line, or replaces one with a reason."""
 
     reason = forms.CharField(label=_("Reason for the correction"), required=False, max_length=500)
@@ -408,7 +408,7 @@ def read_chosen_letters(cleaned: dict[str, Any], places: Iterable[str]) -> tuple
     return letters if any(letters) else ()
 
 
-class TableDrawForm(KeyedForm):
+class TableDrawForm(IdempotentForm):
     """The draw at a table, for players before the first hand and for the desk at any time.
 
     Once a hand is on the card, the desk has to give a `reason`.
@@ -438,7 +438,7 @@ class TableDrawForm(KeyedForm):
 # --- Up cards and checks ---------------------------------------------------------------------------------------------
 
 
-class SeenHandForm(forms.Form):
+class DisplayedHandForm(forms.Form):
     """Hidden fields that identify a hand and the line that the page displayed for it."""
 
     key = forms.CharField(max_length=100, required=False)
@@ -446,5 +446,5 @@ class SeenHandForm(forms.Form):
     line = forms.IntegerField(min_value=1)
 
     @property
-    def seen(self) -> SeenHand:
-        return SeenHand(self.cleaned_data["hand"], self.cleaned_data["line"], self.cleaned_data["key"])
+    def seen(self) -> DisplayedHand:
+        return DisplayedHand(self.cleaned_data["hand"], self.cleaned_data["line"], self.cleaned_data["key"])

@@ -14,20 +14,20 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from pairing.models import match_topic
-from pairing.stages.selectors.plans import load_traits
-from scoring.card_state.permissions import is_player_of, is_scored_at_desk
-from scoring.card_state.selectors.cards import find_card, load_card
-from scoring.card_state.selectors.players import RoundSeat, find_teams_to_sign_for, load_players, load_round_seat
+from pairing.stages.selectors.plans import load_stage_traits
+from scoring.card_state.permissions import is_player_on_card, is_scored_at_desk
+from scoring.card_state.selectors.cards import find_card, load_card_state_by_token
+from scoring.card_state.selectors.players import RoundSeat, find_teams_to_sign_for, load_match_players, load_round_seat
 from scoring.card_state.selectors.state import CardState, SideView
 from scoring.cards.selectors.match_cards import MatchCards, load_cached_match_cards
 from scoring.cards.services.hands import BadLine
 from scoring.cards.services.offline import make_seat_key
 from scoring.models import Card, CardSeat
-from scoring.posting.services.correction_period import EntryMismatch
+from scoring.posting.services.correction_period import StaffEntryMismatch
 from scoring.posting.tables import describe_mismatch
 from tournament.core.cached import cached
 from tournament.core.pages.access import forget_links, is_link_remembered, remember_link
-from tournament.core.pages.following import follow_entrant_topics, load_shared_entrant, request_versions
+from tournament.core.pages.following import follow_entrant_topics, load_cached_entrant, topic_versions_for_request
 from tournament.core.permissions import Actor, player_actor
 from tournament.core.selectors.events import load_entrant
 from tournament.errors import DomainError, NeedsReason, NotFound
@@ -76,8 +76,8 @@ class PlayerSeat:
     @cached_property
     def state(self) -> CardState:
         if self.versions is None:
-            return load_card(self.place.token)
-        return self.of_match.find(self.place.token) or load_card(self.place.token)
+            return load_card_state_by_token(self.place.token)
+        return self.of_match.find(self.place.token) or load_card_state_by_token(self.place.token)
 
     @cached_property
     def of_match(self) -> MatchCards:
@@ -125,7 +125,7 @@ class PlayerSeat:
     @cached_property
     def in_round(self) -> RoundSeat | None:
         """The player's seat in the current round of a couples event or Court Whist."""
-        return load_round_seat(self.entrant) if load_traits(self.entrant.event).one_card else None
+        return load_round_seat(self.entrant) if load_stage_traits(self.entrant.event).one_card else None
 
     @property
     def is_kept_at_desk(self) -> bool:
@@ -218,7 +218,7 @@ def player_view(view: View, *, looks: bool = False) -> View:
             seat = load_player_seat(request, entrant, card, by_link=bool(token)) if entrant is not None else None
         if seat is None:
             return redirect("scoring:table_card", card=card)
-        if not is_player_of(seat.actor, seat.card):
+        if not is_player_on_card(seat.actor, seat.card):
             raise _not_yours()
         return view(request, seat, **kwargs)
 
@@ -240,7 +240,7 @@ def _seat_for_write(request: HttpRequest, card: str, token: str) -> PlayerSeat |
         return None
     if token:
         remember_link(request, entrant)
-    versions: Any = SimpleLazyObject(lambda: request_versions(request, found.match.event_id))
+    versions: Any = SimpleLazyObject(lambda: topic_versions_for_request(request, found.match.event_id))
     return PlayerSeat(entrant, _CardPlace(found.token, found.pk, found.match_id), bool(token), versions, found)
 
 
@@ -254,7 +254,7 @@ def _entrant_at(card: Card, token: str) -> Entrant:
 
 
 def _entrant_by_link(request: HttpRequest, token: str) -> Entrant:
-    entrant = load_shared_entrant(request, token)
+    entrant = load_cached_entrant(request, token)
     _set_event(request, entrant.event)
     remember_link(request, entrant)
     return entrant
@@ -275,7 +275,7 @@ def find_card_with_versions(request: HttpRequest, token: str) -> Card:
     The cache versions are read before the card, so that the page is never older than the versions it reports.
     """
     event = cached(0, (), ("event at", token), lambda: find_card(token).match.event_id, versions={})
-    request_versions(request, event)
+    topic_versions_for_request(request, event)
     return find_card(token)
 
 
@@ -287,7 +287,7 @@ def load_player_seat(
     `known` is the state of that card if it is already loaded.
     """
     event = entrant.event
-    versions = request_versions(request, event.pk)
+    versions = topic_versions_for_request(request, event.pk)
 
     def place_of_card() -> _CardPlace:
         return _load_place(event, card) if known is None else _CardPlace(card, known.card.pk, known.card.match_id)
@@ -316,7 +316,7 @@ def load_card_players(card: Card) -> tuple[Entrant, ...]:
     """Return all players of the card: those with a seat, and those who play for its teams."""
     if all(seat.entrant_id is not None for seat in card.seats.all()):
         return card.entrants
-    return load_players(card.match)
+    return load_match_players(card.match)
 
 
 def set_request_event(request: HttpRequest, card: Card) -> None:
@@ -363,7 +363,7 @@ def find_chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
 # --- Refusals of services on the form that was sent ------------------------------------------------------------------
 
 
-class RefusalsOnForm:
+class FormErrorHandler:
     """A context manager that shows a service's errors on a form: `with RefusalsOnForm(form): …`.
 
     The error is shown at the field that caused it, or at the top of the form. Pass the card as `state` if a second
@@ -388,7 +388,7 @@ class RefusalsOnForm:
         elif isinstance(error, NeedsReason) and self.warns:
             self.warnings = list(error.data["warnings"])
             self.decide = {name: error.data[name] for name in ("ident", "ending") if name in error.data}
-        elif isinstance(error, EntryMismatch) and self.state is not None:
+        elif isinstance(error, StaffEntryMismatch) and self.state is not None:
             self.form.add_error(None, describe_mismatch(self.state, error))
         else:
             asks_why = error.code == "reason-needed" and "reason" in self.form.fields

@@ -28,17 +28,17 @@ from scoring.cards.pages import set_request_event
 from scoring.cards.tables import describe_card_for_public, find_card_badge
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_card_status, load_card_statuses
-from scoring.posting.tables import describe_status, load_period_view
+from scoring.posting.tables import describe_status, load_correction_period_view
 from scoring.seals.selectors.versions import load_card_versions
-from scoring.verification.selectors.proofs import Authenticity, Proof, find_proof
-from tournament.core.pages.access import entrant_page, public_event
+from scoring.verification.selectors.proofs import Authenticity, CardProof, find_card_proof
+from tournament.core.pages.access import private_link_view, public_event_view
 from tournament.core.pages.following import cached_by_version, follow_topics
 from tournament.core.selectors.events import load_tournament
 from tournament.errors import DomainError, NotFound
 from tournament.models import Entrant, Event
 
 
-@public_event
+@public_event_view
 def show_card(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     """Show the card to everybody. If the URL has ?d=… (from a signed card's QR code), also verify the scanned paper.
 
@@ -90,11 +90,11 @@ def card_context(request: HttpRequest, state: CardState) -> dict[str, Any]:
         "posted": state.postings[-1] if state.postings and state.is_posted else None,
         "closed": describe_closing(state),
         "versions": load_card_versions(state.card),
-        "clock": load_period_view(state, state.counts_since) if state.counts_since else None,
+        "clock": load_correction_period_view(state, state.counts_since) if state.counts_since else None,
     }
 
 
-def _verdict_of_paper(state: CardState, proof: Proof) -> str:
+def _verdict_of_paper(state: CardState, proof: CardProof) -> str:
     """Return the verdict on a scanned paper: one of the verify page's verdicts, or `on-record`.
 
     `on-record` means that the paper shows the current card, which either lacks a signature or was closed early.
@@ -107,18 +107,18 @@ def _verdict_of_paper(state: CardState, proof: Proof) -> str:
     return proof.standing.value
 
 
-def _find_proof(state: CardState, asked: str) -> Proof:
+def _find_proof(state: CardState, asked: str) -> CardProof:
     """Return the proof for a digest that was signed on this card. Another card's digest is treated as unknown."""
     try:
-        proof = find_proof(asked)
+        proof = find_card_proof(asked)
     except DomainError:
-        return Proof(Authenticity.UNKNOWN, asked)
+        return CardProof(Authenticity.UNKNOWN, asked)
     if proof.state is None or proof.state.card.pk != state.card.pk:
-        return Proof(Authenticity.UNKNOWN, asked)
+        return CardProof(Authenticity.UNKNOWN, asked)
     return proof
 
 
-@public_event
+@public_event_view
 def list_match_cards(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     counting = event.matches.filter(
         ident=ident,
@@ -145,7 +145,7 @@ def _match_cards(request: HttpRequest, event: Event, ident: str, matches: list[i
 
 
 @never_cache
-def open_table(request: HttpRequest, tournament: str, table: int) -> HttpResponse:
+def redirect_to_match_at_table(request: HttpRequest, tournament: str, table: int) -> HttpResponse:
     """Redirect to the match in play at a table. The QR code on the table's sign contains this URL."""
     found = load_tournament(tournament)
     cards = load_open_cards_at_table(found, table)
@@ -186,7 +186,7 @@ def serve_manifest(request: HttpRequest) -> JsonResponse:
 
 
 @require_safe
-@entrant_page
+@private_link_view
 def serve_own_manifest(request: HttpRequest, entrant: Entrant) -> JsonResponse:
     """Return the web app manifest for a player. The app starts at the player's own match."""
     return _manifest(entrant.event.name, reverse("scoring:my_match", kwargs={"token": entrant.token}))

@@ -8,12 +8,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.desk.selectors.my_stage import EntrantActivity, StageStanding
+from pairing.desk.selectors.my_stage import EntrantActivity, EntrantStageStatus
 from scoring.card_state.forms import PER_SIDE_KINDS, format_answer
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_line
-from scoring.cards.selectors.checks import CardChecks, CheckedHand, has_up_cards, to_canonical_line
+from scoring.cards.selectors.checks import CardChecks, CheckedHand, records_up_cards, to_canonical_line
 from scoring.cards.services.checks import must_check_hands
 from scoring.models import Card, HandCheck, NewDeck, StaffEntry, UpCard
 from scoring.posting.tables import CardSummary
@@ -37,7 +37,7 @@ def make_checks_context(checks: CardChecks, entrant: Entrant | None = None) -> d
         "different": [_hand_context(state, hand, pk) for hand in checks.different],
         "to_look_at": _hand_context(state, waiting[0], pk) if waiting else None,
         "waiting": len(waiting),
-        "has_up": has_up_cards(state.sheet),
+        "has_up": records_up_cards(state.sheet),
         "next_hand": checks.next_hand,
         "up": checks.recorded_up_card(checks.next_hand),
         "claims": checks.other_up_cards(checks.next_hand),
@@ -254,7 +254,7 @@ def describe_card_change(card: Card) -> str:
     """Return the message to show after a change to the card, including what it means for the signatures."""
     if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
         return _("A second person must confirm it under “Entries to confirm”. Nothing is on the score card yet.")
-    if load_card_by_pk(card.pk).signatures.fallen:
+    if load_card_state_by_pk(card.pk).signatures.fallen:
         return _("The score card is changed. Earlier signatures no longer count.")
     return _("The score card is changed.")
 
@@ -268,7 +268,7 @@ class WaitingText:
     text: str = ""
 
 
-def describe_wait_for_match(event: Event, mine: StageStanding | None, *, lost: bool) -> WaitingText:
+def describe_wait_for_match(event: Event, mine: EntrantStageStatus | None, *, lost: bool) -> WaitingText:
     """Return the text for a player who has no match to play. `lost` means that the player lost their last match."""
     if event.state == Event.State.CALLED_OFF:
         return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
@@ -309,7 +309,7 @@ def describe_wait_for_table(entrant: Entrant, *, is_complete: bool, sits_out: bo
     )
 
 
-def describe_wait_in_stage(mine: StageStanding, place: object) -> WaitingText:
+def describe_wait_in_stage(mine: EntrantStageStatus, place: object) -> WaitingText:
     """Return the text for a player without a match, in an event with stages.
 
     Times are shown in the time zone of `place`.
@@ -342,7 +342,7 @@ def describe_wait_in_stage(mine: StageStanding, place: object) -> WaitingText:
     return replace(text, title=text.title % known)
 
 
-def _describe_queue(mine: StageStanding, place: object) -> str:
+def _describe_queue(mine: EntrantStageStatus, place: object) -> str:
     if mine.ahead is not None:
         words = ngettext(
             "%(ahead)s player is before you in the line. This page shows your table as soon as you have one.",

@@ -14,19 +14,19 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from pairing.models import Match
-from pairing.results.pages import describe_effects
-from pairing.stages.pictures.boxes import format_match_name, name_match
+from pairing.results.pages import effects_context
+from pairing.stages.pictures.boxes import format_match_name, full_match_name
 from pairing.stages.selectors.boards import load_round_count
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.records import COUNTING_MATCHES
-from scoring.card_state.selectors.cards import load_card, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.cards import load_card_state_by_pk, load_card_state_by_token, load_match_cards
 from scoring.card_state.selectors.players import load_match_at_table
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_decision, describe_line, describe_ruling_effect
 from scoring.disputes.forms import DisputeForm, EvidenceForm, can_judge_hands, set_choices
 from scoring.disputes.pages.disputes import (
     RulingPage,
-    add_refusal_to_form,
+    add_fact_errors_to_form,
     evidence_context,
     open_dispute_from_form,
     photo_response,
@@ -35,46 +35,46 @@ from scoring.disputes.pages.disputes import (
 )
 from scoring.disputes.pages.hands import judged_hands_context
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load_disputes
-from scoring.disputes.selectors.register import load_name_visibility, load_ruling_changes, load_slip
+from scoring.disputes.selectors.register import load_register_name_visibility, load_ruling_changes, load_ruling_slip
 from scoring.disputes.selectors.rulings import load_committee, load_precedents
 from scoring.disputes.services.appeals import (
-    apply_appeal_decision,
+    apply_previewed_appeal_decision,
     decide_appeal,
     record_appeal,
-    refuse_ruling,
+    record_ruling_refusal,
     set_committee,
-    set_register_names,
+    set_register_name_visibility,
 )
 from scoring.disputes.services.disputes import (
-    DisputeRequest,
-    Finding,
+    DisputeFindings,
+    NewDispute,
     add_evidence,
     drop_dispute,
     open_dispute,
     record_facts,
 )
 from scoring.disputes.services.penalties import lift_penalty
-from scoring.disputes.services.rulings import apply_ruling
+from scoring.disputes.services.rulings import apply_previewed_ruling
 from scoring.disputes.tables import (
-    describe_later_changes,
+    describe_event_ruling_changes,
+    describe_ruling_changes,
     describe_scores,
     dispute_title,
     irregularity_buttons,
-    load_later_changes,
 )
 from scoring.models import Ruling
 from scoring.posting.selectors.card_status import load_correction_period
 from scoring.posting.selectors.results import find_card_in_play
-from scoring.posting.services.opening import open_card
-from scoring.prints.pdf.card_prints import PrintOrder
+from scoring.posting.services.opening import get_or_open_card
+from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.ruling_slips import write_signed_slips
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings.policies import policy_for
+from scoring.rules.rulings.policies import find_dispute_policy
 from scoring.rules.rulings.recommend import irregularities_by_name
-from scoring.rulesheets.selectors import build_default_sheet, current_sheet
-from tournament.core.forms import EntrantField, KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_as_form_errors, site_url
+from scoring.rulesheets.selectors import build_default_sheet, load_current_rule_sheet
+from tournament.core.forms import EntrantField, IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
+from tournament.core.pages.responses import domain_errors_as_form_errors, site_url
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.errors import Conflict, DomainError, NotFound
 from tournament.intake import PHOTO_LIMITS, accepts_files
@@ -82,7 +82,7 @@ from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def redirect_to_card_at_table(request: ActorRequest, event: Event) -> HttpResponse:
     """Redirect to the card of the match at the table that the director typed. Open a card if the match has none."""
     typed, refused = request.GET.get("table", ""), ""
@@ -105,17 +105,17 @@ def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState
     meeting = load_match_at_table(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.key)
     playing = find_card_in_play(cards) or (cards[-1] if cards else None)
-    return playing or load_card(open_card(meeting, 1, by=request.actor).token)
+    return playing or load_card_state_by_token(get_or_open_card(meeting, 1, by=request.actor).token)
 
 
 @accepts_files(PHOTO_LIMITS)
-@console_event("desk")
+@staff_event_view("desk")
 def open_dispute_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     """Open a dispute about a card: let staff choose a kind of irregularity, then show the form for it.
 
     After the card's deadline for rulings, the form requires a reason.
     """
-    state = load_card(token)
+    state = load_card_state_by_token(token)
     if state.card.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
     clock = load_correction_period(state)
@@ -132,7 +132,7 @@ def open_dispute_at_card(request: ActorRequest, event: Event, token: str) -> Htt
         try:
             dispute = open_dispute_from_form(request, form, request.actor, reason=form.cleaned_data.get("reason", ""))
         except DomainError as error:
-            add_refusal_to_form(form, error)
+            add_fact_errors_to_form(form, error)
         else:
             return redirect_to_ruling(event, dispute.pk)
     context |= {"form": form, "title": dispute_title(kind)}
@@ -140,15 +140,15 @@ def open_dispute_at_card(request: ActorRequest, event: Event, token: str) -> Htt
 
 
 @accepts_files(PHOTO_LIMITS)
-@console_event("desk")
-def add_evidence_page(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+@staff_event_view("desk")
+def add_evidence_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     state = load_dispute(event, dispute)
-    card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
+    card = load_card_state_by_pk(state.dispute.card_id) if state.dispute.card_id else None
     sides = [(side.letter, side.name) for side in state.sides]
     with_hands = card is not None and can_judge_hands(card)
     form = EvidenceForm(request.POST or None, request.FILES or None, sides=sides, with_hands=with_hands)
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             add_evidence(state.dispute, form.evidence, by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("It is saved with the dispute."))
             return redirect_to_ruling(event, dispute)
@@ -156,26 +156,26 @@ def add_evidence_page(request: ActorRequest, event: Event, dispute: int) -> Http
     return render(request, "scoring/disputes/console_evidence.html", context, status=422 if form.errors else 200)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def show_photo_at_desk(request: ActorRequest, event: Event, dispute: int, evidence: int) -> HttpResponse:
     return photo_response(load_dispute(event, dispute), evidence)
 
 
-@console_event("desk")
-def print_slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+@staff_event_view("desk")
+def print_ruling_slip(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Return a PDF slip with the ruling, to print for the table."""
-    loaded = load_slip(event, dispute)
+    loaded = load_ruling_slip(event, dispute)
     if loaded is None:
         raise NotFound("no-ruling", _("There is no ruling yet, so there is no slip. Make the ruling first."))
-    content = write_signed_slips(PrintOrder(event, site=site_url(request)), [loaded], lambda done: None)
+    content = write_signed_slips(PrintRequest(event, site=site_url(request)), [loaded], lambda done: None)
     name = pdf_file_name(event.tournament, event.slug, f"ruling-{loaded.ruling.number}", at=timezone.now())
     headers = {"Content-Disposition": f'inline; filename="{name}"'}
     return HttpResponse(content, content_type="application/pdf", headers=headers)
 
 
 @require_POST
-@console_event("direct")
-def refuse_ruling_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+@staff_event_view("direct")
+def record_refusal_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Record that a player rejects a ruling because a similar case was decided differently before."""
     state = load_dispute(event, dispute)
     side, number = state.side(request.POST.get("side", "")), parse_number(request.POST.get("precedent", ""))
@@ -185,17 +185,17 @@ def refuse_ruling_at_desk(request: ActorRequest, event: Event, dispute: int) -> 
     if state.ruling is None or side is None or side.entrant is None or precedent is None:
         raise DomainError("no-precedent", _("Choose who refuses it and which earlier ruling they mean."))
     reason = request.POST.get("reason", "")
-    refuse_ruling(state.ruling, precedent, by=request.actor, entrant=side.entrant, reason=reason)
+    record_ruling_refusal(state.ruling, precedent, by=request.actor, entrant=side.entrant, reason=reason)
     messages.success(request, _("The ruling is refused and not applied. Its effects are undone."))
     return redirect_to_ruling(event, dispute)
 
 
 @require_POST
-@console_event("direct")
-def set_name_visibility(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("direct")
+def edit_register_name_visibility(request: ActorRequest, event: Event) -> HttpResponse:
     """Choose whether the public register shows the players' names."""
     is_shown, key = request.POST.get("shown") == "yes", request.POST.get("key", "")
-    shown = set_register_names(event, shown=is_shown, by=request.actor, key=key)
+    shown = set_register_name_visibility(event, shown=is_shown, by=request.actor, key=key)
     shows, hides = _("The public register now shows names."), _("The public register no longer shows names.")
     messages.success(request, shows if shown else hides)
     return redirect("scoring:desk_rulings", tournament=event.tournament.slug, event=event.slug)
@@ -212,8 +212,8 @@ KINDS_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-
 """Kinds of disputes for which the first entrant on the form is not assumed to be the offender."""
 
 
-@console_event("desk")
-def rulings(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("desk")
+def list_rulings_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """List the open disputes (oldest first), the open appeals, and all rulings.
 
     With `?waiting=1`, redirect to the open dispute or appeal if there is exactly one.
@@ -224,24 +224,24 @@ def rulings(request: ActorRequest, event: Event) -> HttpResponse:
     if "waiting" in request.GET and len(waiting) + len(appeals) == 1:
         return redirect_to_ruling(event, (*waiting, *appeals)[0].dispute.pk)
     ruled = [(state, state.ruling) for state in reversed(disputes) if state.ruling is not None]
-    changes = load_later_changes(event) if ruled else {}
+    changes = describe_event_ruling_changes(event) if ruled else {}
     context = {
         "waiting": waiting,
         "appeals": appeals,
         "ruled": [(state, describe_decision(made.ruling), changes.get(made.pk, ())) for state, made in ruled],
         "dropped": [state for state in reversed(disputes) if state.dropped is not None],
         "committee": load_committee(event),
-        "names_public": load_name_visibility([event]).get(event.pk, False),
+        "names_public": load_register_name_visibility([event]).get(event.pk, False),
     }
     return render(request, "scoring/disputes/rulings/console.html", context)
 
 
 class _MatchField(forms.ModelChoiceField):
     def label_from_instance(self, obj: Any) -> str:
-        return name_match(obj)
+        return full_match_name(obj)
 
 
-class _OpenRulingForm(KeyedForm):
+class _OpenRulingForm(IdempotentForm):
     """A form to open a dispute without a score card, for example about conduct or a false report."""
 
     kind = forms.ChoiceField(label=gettext_lazy("What is it about?"))
@@ -280,10 +280,10 @@ class _OpenRulingForm(KeyedForm):
         return cleaned
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def open_dispute_without_card(request: ActorRequest, event: Event) -> HttpResponse:
     """Open a dispute about one or two entrants, without a score card."""
-    sheet = current_sheet(event) or build_default_sheet(event)
+    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
     matches = Match.objects.filter(COUNTING_MATCHES, event=event).order_by("round", "position", "pk")
     initial = {name: request.GET[name] for name in ("kind", "one", "match") if name in request.GET}
     form = _OpenRulingForm(request.POST or None, event=event, rules=sheet.variant, matches=matches, initial=initial)
@@ -298,24 +298,24 @@ def open_dispute_without_card(request: ActorRequest, event: Event) -> HttpRespon
     return _show_form(request, form, title=_("Dispute without a score card"), label=_("Open the dispute"))
 
 
-def _request_from_answers(answers: dict[str, Any]) -> DisputeRequest:
+def _request_from_answers(answers: dict[str, Any]) -> NewDispute:
     one, other, kind, match = answers["one"], answers["other"], answers["kind"], answers["match"]
     entries = tuple(entrant.number for entrant in (one, other) if entrant is not None)
     if match is None and kind in KINDS_ABOUT_A_MATCH and other is not None:
         match = _load_last_match(one, other)
-    finding = Finding(kind=kind, facts={} if kind in KINDS_WITHOUT_OFFENDER else {"by": "A"})
-    return DisputeRequest(match=match, entries=entries, about=answers["about"], found=finding)
+    finding = DisputeFindings(kind=kind, facts={} if kind in KINDS_WITHOUT_OFFENDER else {"by": "A"})
+    return NewDispute(match=match, entries=entries, about=answers["about"], found=finding)
 
 
 def _load_last_match(one: Entrant, other: Entrant) -> Match | None:
     both = {one.number, other.number}
-    stages = load_course(one.event).stages
+    stages = load_event_stages(one.event).stages
     idents = [ident for stage in stages for ident, state in stage.match_states.items() if both == set(state.sides)]
     return one.event.matches.filter(COUNTING_MATCHES, ident__in=idents).order_by("pk").last()
 
 
-@console_event("desk")
-def ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
+@staff_event_view("desk")
+def show_ruling_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Show a dispute with its facts, the rules' advice, and a preview of the ruling. On POST, make the ruling."""
     state = load_dispute(event, dispute)
     if state.ruling is not None and not state.waits_for_committee:
@@ -344,10 +344,10 @@ def _perform(request: ActorRequest, page: RulingPage, act: str) -> HttpResponse:
         if act == "upheld":
             decide_appeal(state.appeal, decision, by=request.actor, key=key)
         else:
-            apply_appeal_decision(state.appeal, decision, shown=shown, by=request.actor, key=key)
+            apply_previewed_appeal_decision(state.appeal, decision, shown=shown, by=request.actor, key=key)
         messages.success(request, _("The committee’s decision is recorded."))
     else:
-        ruling = apply_ruling(state.dispute, page.proposed, shown=shown, by=request.actor, key=key)
+        ruling = apply_previewed_ruling(state.dispute, page.proposed, shown=shown, by=request.actor, key=key)
         messages.success(request, _("Ruling %(number)s is made.") % {"number": ruling.number})
         if ruling.effects.get("opened"):
             messages.info(request, _("This revealed an improper knock. Rule on it now; its facts are filled in."))
@@ -372,7 +372,7 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "advice": page.advice,
         "looked": preview,
         "changes": page.changes(preview) if preview is not None else [],
-        "rows": describe_effects(preview.effects, first=match.ident if match else "") if preview is not None else None,
+        "rows": effects_context(preview.effects, first=match.ident if match else "") if preview is not None else None,
         "punished": [
             (state.names.get(each["side"]), describe_ruling_effect(each))
             for each in (preview.penalties if preview else ())
@@ -380,7 +380,7 @@ def _show(request: ActorRequest, page: RulingPage, refused: DomainError | None) 
         "refused": refused,
         "decide": refused.data if refused is not None and "ident" in refused.data else None,
         "precedents": load_precedents(state, page.advice),
-        "match_name": name_match(match) if match is not None else "",
+        "match_name": full_match_name(match) if match is not None else "",
         **_record_context(page),
         "drop_form": _DropForm(prefix="drop"),
     }
@@ -442,7 +442,7 @@ def _can_be_refused(state: DisputeState, precedent: Ruling) -> bool:
     ruling = state.ruling
     if ruling is None or getattr(ruling, "refused", None) is not None or state.appeal is not None:
         return False
-    if not policy_for(state.rule_sheet.rules).can_be_refused:
+    if not find_dispute_policy(state.rule_sheet.rules).can_be_refused:
         return False
     return precedent.number < ruling.number and precedent.ruling != ruling.ruling
 
@@ -469,11 +469,11 @@ def _ruling_context(state: DisputeState, card: Any, made: Ruling) -> dict[str, A
         "carried": [penalty for penalty in made.penalties.all() if getattr(penalty, "lifted", None) is None],
         "opened": made.effects.get("opened", ()),
         "decided": getattr(getattr(made, "appeal", None), "decided", None),
-        "since": describe_later_changes(made, load_ruling_changes([made]).get(made.pk, ())),
+        "since": describe_ruling_changes(made, load_ruling_changes([made]).get(made.pk, ())),
     }
 
 
-class _AppealForm(KeyedForm):
+class _AppealForm(IdempotentForm):
     side = forms.ChoiceField(label=gettext_lazy("Who appeals?"), widget=forms.RadioSelect)
     reason = forms.CharField(label=gettext_lazy("Why?"), max_length=1000, widget=forms.Textarea(attrs={"rows": 2}))
 
@@ -483,7 +483,7 @@ class _AppealForm(KeyedForm):
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Record an entrant's appeal."""
     state = load_dispute(event, dispute)
@@ -504,12 +504,12 @@ def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResp
     return _show_ruled(request, state, form, 422)
 
 
-class _DropForm(KeyedForm):
+class _DropForm(IdempotentForm):
     reason = forms.CharField(label=gettext_lazy("What happened?"), max_length=500)
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def drop_dispute_at_desk(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
     """Close a dispute without a ruling, because the players settled it or the caller withdrew it."""
     state, form = load_dispute(event, dispute), _DropForm(request.POST, prefix="drop")
@@ -520,13 +520,13 @@ def drop_dispute_at_desk(request: ActorRequest, event: Event, dispute: int) -> H
     return redirect_to_ruling(event, dispute)
 
 
-class _CommitteeForm(KeyedForm):
+class _CommitteeForm(IdempotentForm):
     names = forms.CharField(
         label=gettext_lazy("Names, one on each line"), max_length=2000, widget=forms.Textarea(attrs={"rows": 5})
     )
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def edit_committee(request: ActorRequest, event: Event) -> HttpResponse:
     current = load_committee(event)
     form = _CommitteeForm(request.POST or None, initial={"names": "\n".join(current.members) if current else ""})
@@ -547,7 +547,7 @@ def _show_form(request: ActorRequest, form: forms.Form, *, title: str, label: st
     return render(request, "scoring/disputes/rulings/ruling_form.html", context, status=422 if form.errors else 200)
 
 
-@console_event("look")
+@staff_event_view("look")
 def judge_hands_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """Judge two hands under the event's rules. The hands can belong to a score card."""
     context = judged_hands_context(request, event)

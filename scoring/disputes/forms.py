@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.card_state.forms import read_typed_card
+from scoring.card_state.forms import normalize_typed_card
 from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.forms import LineForm
 from scoring.disputes.selectors.disputes import DisputeState
@@ -16,9 +16,9 @@ from scoring.disputes.services.disputes import SubmittedEvidence
 from scoring.disputes.services.photos import MAX_PHOTO_BYTES
 from scoring.disputes.services.rulings import DirectorDecision
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion
+from scoring.rules.irregularities.case import FactKind, FactQuestion, RulingDecision
 from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, list_asked_facts, list_decisions
-from tournament.core.forms import KeyedForm
+from tournament.core.forms import IdempotentForm
 
 Sides = Sequence[tuple[str, str]]
 """Pairs of a side's letter and its name."""
@@ -39,7 +39,7 @@ _ABOUT_A_RECORDED_HAND: Final = frozenset({"count-after-agreement"})
 MAX_STATEMENT_LENGTH: Final = 1000
 
 
-class FactsForm(forms.Form):
+class IrregularityFactsForm(forms.Form):
     """Form fields for the facts of an irregularity that the rules ask about.
 
     If both sides answer a question, each side has its own field, whose name ends with the side's letter.
@@ -117,9 +117,9 @@ def _read_answer(fact: FactQuestion, value: Any) -> Any:
     if fact.kind is FactKind.YES_NO:
         return value == "true"
     if fact.kind is FactKind.CARDS_A_SIDE:
-        return [read_typed_card(text) for text in value.split()]
+        return [normalize_typed_card(text) for text in value.split()]
     if fact.kind in (FactKind.CARD, FactKind.CARD_A_SIDE, FactKind.CLAIMED_CARD):
-        return read_typed_card(value)
+        return normalize_typed_card(value)
     return value
 
 
@@ -140,7 +140,7 @@ class _PhotoField(forms.FileField):
         return file
 
 
-class EvidenceForm(KeyedForm):
+class EvidenceForm(IdempotentForm):
     """A form to add a photo, the players' hands, or a statement to a dispute."""
 
     def __init__(self, *args: Any, sides: Sides, with_hands: bool, **options: Any) -> None:
@@ -162,7 +162,7 @@ class EvidenceForm(KeyedForm):
         return SubmittedEvidence(photo=answers["photo"] or None, hands=hands, words=answers["words"])
 
 
-class DisputeForm(KeyedForm, FactsForm):
+class DisputeForm(IdempotentForm, IrregularityFactsForm):
     """A form to call the director about one kind of irregularity, with its facts and evidence.
 
     `own` is the letter of the caller's side. It is empty for staff.
@@ -283,7 +283,7 @@ def _read_hands(answers: Mapping[str, Any], sides: Sides) -> dict[str, list[str]
     Invalid cards are rejected later, when they are saved.
     """
     typed = {letter: split_cards(answers.get(f"held_{letter}") or "") for letter, _name in sides}
-    return {letter: [read_typed_card(text) for text in cards] for letter, cards in typed.items() if cards}
+    return {letter: [normalize_typed_card(text) for text in cards] for letter, cards in typed.items() if cards}
 
 
 def split_cards(text: str) -> list[str]:
@@ -316,7 +316,7 @@ _SHEET_CHOICES = (
 )
 
 
-class RulingForm(KeyedForm):
+class RulingForm(IdempotentForm):
     """A form for the director's ruling. If the field `own` is left empty, the ruling follows the rules.
 
     It offers only rulings that fit the kind of irregularity. It asks for a hand only if the irregularity is about one
@@ -383,8 +383,8 @@ class RulingForm(KeyedForm):
         sheet = SheetEffect(answers["sheet"]) if answers.get("sheet") else None
         new_line = line.line() if sheet is SheetEffect.LINE and line is not None else None
         chosen = {side.letter: answers.get(f"penalty_{side.letter}") for side in self.state.sides}
-        penalties = {letter: Decision(effect) for letter, effect in chosen.items() if effect}
-        return DirectorDecision(ruling=Decision(answers["own"]), sheet=sheet, line=new_line, penalties=penalties)
+        penalties = {letter: RulingDecision(effect) for letter, effect in chosen.items() if effect}
+        return DirectorDecision(ruling=RulingDecision(answers["own"]), sheet=sheet, line=new_line, penalties=penalties)
 
 
 def set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, Any]]) -> None:

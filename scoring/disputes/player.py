@@ -15,7 +15,7 @@ from scoring.cards.pages import PlayerSeat, player_view
 from scoring.cards.services.hands import announce_totals
 from scoring.disputes.forms import MAX_STATEMENT_LENGTH, DisputeForm, EvidenceForm, can_judge_hands
 from scoring.disputes.pages.disputes import (
-    add_refusal_to_form,
+    add_fact_errors_to_form,
     evidence_context,
     open_dispute_from_form,
     photo_response,
@@ -25,11 +25,17 @@ from scoring.disputes.selectors.disputes import DisputeState, load_card_dispute
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.appeals import record_appeal
 from scoring.disputes.services.disputes import add_evidence, drop_dispute
-from scoring.disputes.tables import describe_dispute, describe_facts, dispute_title, explain_kind, irregularity_buttons
+from scoring.disputes.tables import (
+    describe_dispute,
+    describe_facts,
+    dispute_title,
+    explain_irregularity,
+    irregularity_buttons,
+)
 from scoring.posting.selectors.card_status import load_correction_period
 from scoring.rules.rulings.recommend import irregularities_by_name, list_asked_facts
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.responses import refusals_as_form_errors
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.errors import DomainError, NotFound
 from tournament.intake import PHOTO_LIMITS, accepts_files
 
@@ -50,7 +56,7 @@ def report_irregularity(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
             if error.code == "called-already":
                 messages.info(request, error.message)
                 return redirect(seat.url("dispute", dispute=error.data["dispute"]))
-            add_refusal_to_form(form, error)
+            add_fact_errors_to_form(form, error)
         else:
             messages.success(request, _("The director is called. Leave the cards on the table."))
             return redirect(seat.url("dispute", dispute=dispute.pk))
@@ -60,7 +66,7 @@ def report_irregularity(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
         "state": seat.state,
         "form": form,
         "title": dispute_title(kind),
-        "hint": explain_kind(kind),
+        "hint": explain_irregularity(kind),
     }
     return render(request, "scoring/disputes/form.html", context, status=422 if form.errors else 200)
 
@@ -79,11 +85,11 @@ def _show_kinds(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     return render(request, "scoring/disputes/kinds.html", context)
 
 
-class _WithdrawForm(KeyedForm):
+class _WithdrawForm(IdempotentForm):
     reason = forms.CharField(label=gettext_lazy("Why? (optional)"), required=False, max_length=500)
 
 
-class _AppealForm(KeyedForm):
+class _AppealForm(IdempotentForm):
     reason = forms.CharField(
         label=gettext_lazy("Why is the ruling wrong?"),
         max_length=MAX_STATEMENT_LENGTH,
@@ -99,7 +105,7 @@ def show_dispute(request: HttpRequest, seat: PlayerSeat, dispute: int) -> HttpRe
     act = request.POST.get("act", "")
     form = _form_of_act(request, seat, act)
     if form is not None and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             messages.success(request, _perform(seat, state, act, form))
             return redirect(seat.url("dispute", dispute=state.dispute.pk))
     context = _page_context(seat, state) | ({f"{act}_form": form} if form is not None else {})

@@ -7,10 +7,16 @@ from django.shortcuts import render
 
 from scoring.card_state.tables import describe_decision
 from scoring.disputes.pages.hands import judged_hands_context
-from scoring.disputes.selectors.register import load_register, load_registered_ruling
-from scoring.disputes.tables import RegisterTable, describe_later_changes, describe_scores, register_facts, register_row
-from scoring.rules.rulings.policies import rule_text
-from tournament.core.pages.access import public_event
+from scoring.disputes.selectors.register import load_registered_ruling, load_ruling_register
+from scoring.disputes.tables import (
+    RulingRegisterTable,
+    describe_ruling_changes,
+    describe_scores,
+    list_ruling_register_facts,
+    make_ruling_register_row,
+)
+from scoring.rules.rulings.policies import find_rule_text
+from tournament.core.pages.access import public_event_view
 from tournament.core.selectors.events import load_tournament, public_events
 from tournament.core.tables.lists import Paging, export_if_requested
 from tournament.models import Event
@@ -19,14 +25,14 @@ ROWS_PER_PAGE = 100
 MAX_EARLIER_RULINGS = 10
 
 
-def rulings(request: HttpRequest, tournament: str) -> HttpResponse:
+def show_ruling_register(request: HttpRequest, tournament: str) -> HttpResponse:
     """Show the register. The query parameters `event` and `kind` filter the rulings, and `q` searches their text."""
     found = load_tournament(tournament)
     event, kind, search = (request.GET.get(name, "").strip() for name in ("event", "kind", "q"))
-    entries = load_register(found)
+    entries = load_ruling_register(found)
     chosen = [entry for entry in entries if event in ("", entry.event.slug) and kind in ("", entry.ruling.kind)]
-    rows = [register_row(entry) for entry in chosen]
-    table = RegisterTable([row for row in rows if _matches_search(row, search)], tournament=found)
+    rows = [make_ruling_register_row(entry) for entry in chosen]
+    table = RulingRegisterTable([row for row in rows if _matches_search(row, search)], tournament=found)
     table.query = search
     filters = {name: value for name, value in (("event", event), ("kind", kind), ("q", search)) if value}
     exports = {ending: urlencode({**filters, "_export": ending}) for ending in ("csv", "xlsx")}
@@ -35,7 +41,7 @@ def rulings(request: HttpRequest, tournament: str) -> HttpResponse:
     download = export_if_requested(request, table, f"{found.slug}-rulings")
     if download is not None:
         return download
-    named = {entry.ruling.kind: register_row(entry).kind for entry in entries}
+    named = {entry.ruling.kind: make_ruling_register_row(entry).kind for entry in entries}
     kinds = dict(sorted(named.items(), key=lambda kind_and_name: kind_and_name[1]))
     context = {
         "tournament": found,
@@ -48,21 +54,21 @@ def rulings(request: HttpRequest, tournament: str) -> HttpResponse:
     return render(request, "scoring/disputes/rulings/public.html", context)
 
 
-def ruling(request: HttpRequest, tournament: str, number: int) -> HttpResponse:
+def show_registered_ruling(request: HttpRequest, tournament: str, number: int) -> HttpResponse:
     found = load_tournament(tournament)
     entry = load_registered_ruling(found, number)
-    earlier = [each for each in load_register(found, kind=entry.ruling.kind) if each.ruling.number < number]
+    earlier = [each for each in load_ruling_register(found, kind=entry.ruling.kind) if each.ruling.number < number]
     context = {
         "tournament": found,
         "one": entry,
-        "row": register_row(entry),
-        "facts": register_facts(entry),
-        "rule_text": rule_text(entry.ruling.rule),
+        "row": make_ruling_register_row(entry),
+        "facts": list_ruling_register_facts(entry),
+        "rule_text": find_rule_text(entry.ruling.rule),
         "penalties": [(name, describe_decision(effect)) for name, effect in entry.penalties],
         "score": describe_scores(entry.ruling),
-        "since": describe_later_changes(entry.ruling, entry.changed, is_named=entry.is_named),
+        "since": describe_ruling_changes(entry.ruling, entry.changed, is_named=entry.is_named),
         "appealed": entry.appeal == "waiting",
-        "earlier": [register_row(each) for each in earlier[:MAX_EARLIER_RULINGS]],
+        "earlier": [make_ruling_register_row(each) for each in earlier[:MAX_EARLIER_RULINGS]],
     }
     return render(request, "scoring/disputes/rulings/public_ruling.html", context)
 
@@ -72,7 +78,7 @@ def _matches_search(row: object, search: str) -> bool:
     return all(word in text.casefold() for word in search.casefold().split())
 
 
-@public_event
+@public_event_view
 def judge_hands_for_public(request: HttpRequest, event: Event) -> HttpResponse:
     """Judge the two hands given in the URL, and show the result."""
     context = judged_hands_context(request, event)

@@ -16,27 +16,27 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from pairing.ports import RulingStatement
-from pairing.stages.pictures.boxes import format_match_name, name_match
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.state import CardState, capitalize_first, join_totals
-from scoring.card_state.tables import describe_decision, describe_line, describe_ruling_effect, ensure_final_period
+from pairing.stages.pictures.boxes import format_match_name, full_match_name
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.card_state.selectors.state import CardState, capitalize_first, format_score_totals
+from scoring.card_state.tables import describe_decision, describe_line, describe_ruling_effect, end_with_period
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.disputes.selectors.register import (
-    ChangeKind,
     RegisteredRuling,
     RulingChange,
+    RulingChangeKind,
     RulingSlip,
     load_event_rulings,
     load_ruling_changes,
 )
 from scoring.disputes.selectors.rulings import appeal_deadline
 from scoring.models import Committee, Ruling
-from scoring.posting.selectors.results import load_ruling_of_line, load_rulings_by_result
+from scoring.posting.selectors.results import load_ruling_for_line, load_rulings_by_result
 from scoring.posting.tables import describe_ruling
 from scoring.rules.hand.cards import format_card_symbol
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.case import FactKind, FactQuestion
-from scoring.rules.rulings.policies import rule_text
+from scoring.rules.rulings.policies import find_rule_text
 from scoring.rules.rulings.recommend import list_asked_facts
 from scoring.rules.sheet.card_status import CorrectionPeriod
 from tournament.core.tables.lists import NAME_CELL
@@ -107,7 +107,7 @@ def irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, st
     """
     order = list(_PLAIN_TEXTS)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
-    buttons = [{"name": kind.name, "title": dispute_title(kind), "hint": explain_kind(kind)} for kind in ranked]
+    buttons = [{"name": kind.name, "title": dispute_title(kind), "hint": explain_irregularity(kind)} for kind in ranked]
     other = {"name": "", "title": gettext("Something else"), "hint": gettext("Describe it in your own words.")}
     return [*buttons, other]
 
@@ -118,7 +118,7 @@ def dispute_title(kind: Irregularity | None) -> str:
     return str(_PLAIN_TEXTS[kind.name][0]) if kind.name in _PLAIN_TEXTS else kind.title
 
 
-def explain_kind(kind: Irregularity | None) -> str:
+def explain_irregularity(kind: Irregularity | None) -> str:
     return str(_PLAIN_TEXTS[kind.name][1]) if kind is not None and kind.name in _PLAIN_TEXTS else ""
 
 
@@ -218,7 +218,7 @@ def _standing(state: DisputeState) -> str:
 # --- Later changes to a ruling's effects -----------------------------------------------------------------------------
 
 
-def describe_later_changes(
+def describe_ruling_changes(
     ruling: Ruling, changes: Collection[RulingChange], *, is_named: bool = True
 ) -> list[dict[str, str]]:
     """Return a sentence (`text`) for each change, and the URL of its match or card (`address`) if there is one.
@@ -233,10 +233,10 @@ def load_rulings_of(results: Collection[int]) -> dict[int, RulingStatement]:
     return {key: describe_ruling(ruling) for key, ruling in load_rulings_by_result(results).items()}
 
 
-def load_ruling_of_hand(state: CardState, number: int) -> RulingStatement | None:
+def load_ruling_for_hand(state: CardState, number: int) -> RulingStatement | None:
     """Return the ruling that wrote this hand (numbered from 1) on the card, or None."""
     fact = state.lines[number - 1] if 1 <= number <= len(state.lines) else None
-    ruling = load_ruling_of_line(fact.pk) if fact is not None else None
+    ruling = load_ruling_for_line(fact.pk) if fact is not None else None
     return describe_ruling(ruling) if ruling is not None else None
 
 
@@ -257,33 +257,33 @@ def describe_changed_rulings(
     return [replace(describe_ruling(each), said=described[each.pk]) for each in rulings if each.pk in described]
 
 
-def load_later_changes(event: Event) -> dict[int, list[dict[str, str]]]:
+def describe_event_ruling_changes(event: Event) -> dict[int, list[dict[str, str]]]:
     """Return a description of each later change, keyed by the ruling's primary key. Unchanged rulings are left out."""
     rulings = load_event_rulings(event)
     changed = load_ruling_changes(rulings)
-    return {each.pk: describe_later_changes(each, changed[each.pk]) for each in rulings if each.pk in changed}
+    return {each.pk: describe_ruling_changes(each, changed[each.pk]) for each in rulings if each.pk in changed}
 
 
 def _describe_change(change: RulingChange, *, is_named: bool = True) -> str:
     """Describe a later change to a ruling's effect, such as “Round 1, match 1: the result it set was undone”."""
     match change.what:
-        case ChangeKind.UNDONE | ChangeKind.DECIDED_OTHERWISE:
+        case RulingChangeKind.UNDONE | RulingChangeKind.DECIDED_OTHERWISE:
             return _describe_result(change, is_named)
-        case ChangeKind.STRUCK | ChangeKind.CORRECTED:
+        case RulingChangeKind.STRUCK | RulingChangeKind.CORRECTED:
             struck, other = _("%(line)s, as ruled, was struck out"), _("%(line)s, as ruled, was corrected")
             assert change.card is not None
-            line = capitalize_first(load_card_by_pk(change.card.pk).name_line(change.hand))
-            return (struck if change.what is ChangeKind.STRUCK else other) % {"line": line}
-        case ChangeKind.CARD_SUPERSEDED:
+            line = capitalize_first(load_card_state_by_pk(change.card.pk).name_line(change.hand))
+            return (struck if change.what is RulingChangeKind.STRUCK else other) % {"line": line}
+        case RulingChangeKind.CARD_SUPERSEDED:
             return _("The score card it changed was superseded")
     name = change.name if is_named else _("Side %(letter)s") % {"letter": change.letter}
-    if change.what is ChangeKind.LIFTED:
+    if change.what is RulingChangeKind.LIFTED:
         return _("%(who)s: the penalty was lifted") % {"who": name}
     return _("%(who)s: brought back into the event") % {"who": name}
 
 
 def _describe_result(change: RulingChange, is_named: bool) -> str:
-    undone = change.what is ChangeKind.UNDONE
+    undone = change.what is RulingChangeKind.UNDONE
     if not is_named:
         return _("A result it set was undone") if undone else _("A result it set was changed by a decision")
     text = (
@@ -302,7 +302,7 @@ def _describe_with_author(ruling: Ruling, change: RulingChange, is_named: bool) 
     text = _("%(what)s on %(at)s, by %(by)s.") % {"what": what, "at": at, "by": change.by}
     if not is_named:
         return {"text": text, "address": ""}
-    reason = _("Reason: %(reason)s") % {"reason": ensure_final_period(change.reason)} if change.reason.strip() else ""
+    reason = _("Reason: %(reason)s") % {"reason": end_with_period(change.reason)} if change.reason.strip() else ""
     return {"text": f"{text} {reason}".strip(), "address": _changed_page_url(ruling, change)}
 
 
@@ -318,7 +318,7 @@ def _changed_page_url(ruling: Ruling, change: RulingChange) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class SlipText:
+class RulingSlipText:
     """The text on a ruling's printed slip."""
 
     number: int
@@ -346,13 +346,13 @@ class SlipText:
     digest: str
 
 
-def describe_slip(slip: RulingSlip, digest: str) -> SlipText:
+def describe_slip(slip: RulingSlip, digest: str) -> RulingSlipText:
     """Return the text for a slip. `digest` is the digest of the ruling's log row."""
     ruling, state = slip.ruling, slip.state
     event = state.dispute.event
     kind = state.irregularity
     facts = describe_facts(list_asked_facts(kind), ruling.facts, state.names) if kind else []
-    return SlipText(
+    return RulingSlipText(
         number=ruling.number,
         heading=_("Ruling %(number)s: %(kind)s")
         % {"number": ruling.number, "kind": dispute_title(kind) if kind else ruling.kind},
@@ -362,13 +362,13 @@ def describe_slip(slip: RulingSlip, digest: str) -> SlipText:
         between=state.between,
         facts=tuple(facts),
         rule=ruling.rule,
-        rule_text=rule_text(ruling.rule),
+        rule_text=find_rule_text(ruling.rule),
         words=capitalize_first(describe_decision(ruling.ruling)),
         decided=ruling.decided,
         overruled=ruling.overrules,
         reason=ruling.reason,
         effects=tuple(_describe_effects(slip)),
-        since=tuple(each["text"] for each in describe_later_changes(slip.ruling, slip.changed)),
+        since=tuple(each["text"] for each in describe_ruling_changes(slip.ruling, slip.changed)),
         appeal=_describe_possible_appeal(slip),
         made=_("Ruled %(at)s") % {"at": local_day_time(ruling.at, event.tournament)},
         director=f"{ruling.by_name}, {Ruling.Decider(ruling.decider).label.lower()}",
@@ -380,7 +380,7 @@ def describe_slip(slip: RulingSlip, digest: str) -> SlipText:
 def _describe_place(slip: RulingSlip) -> str:
     state, parts = slip.state, []
     if state.dispute.match is not None:
-        parts.append(name_match(state.dispute.match))
+        parts.append(full_match_name(state.dispute.match))
     if slip.card is not None and slip.card.is_game:
         parts.append(_("game %(number)s") % {"number": slip.card.card.game})
     if state.table:
@@ -409,7 +409,7 @@ def _describe_effects(slip: RulingSlip) -> list[str]:
 def describe_scores(ruling: Ruling) -> list[str]:
     """Return the score before and after the ruling as text, or an empty list if it is the same."""
     score = ruling.effects.get("score") or {}
-    return [join_totals(score[when]) for when in ("before", "after")] if score else []
+    return [format_score_totals(score[when]) for when in ("before", "after")] if score else []
 
 
 def _describe_possible_appeal(slip: RulingSlip) -> str:
@@ -453,7 +453,7 @@ class _RegisterRow:
         return gettext("%s; undone or corrected since") % self.ruling if self.since else self.ruling
 
 
-def register_row(entry: RegisteredRuling) -> _RegisterRow:
+def make_ruling_register_row(entry: RegisteredRuling) -> _RegisterRow:
     return _RegisterRow(
         number=entry.ruling.number,
         at=entry.ruling.at,
@@ -461,23 +461,23 @@ def register_row(entry: RegisteredRuling) -> _RegisterRow:
         kind=dispute_title(entry.irregularity) if entry.irregularity else entry.ruling.kind,
         rule=entry.ruling.rule,
         who=entry.state.between if entry.is_named else "",
-        facts="; ".join(f"{question} {answer}" for question, answer in register_facts(entry)),
+        facts="; ".join(f"{question} {answer}" for question, answer in list_ruling_register_facts(entry)),
         ruling=entry.words,
         overruled=entry.ruling.overrules,
         reason=entry.reason,
         appeal=str(_REFUSED if entry.is_refused else _APPEALS[entry.appeal]),
         since=tuple(
-            each["text"] for each in describe_later_changes(entry.ruling, entry.changed, is_named=entry.is_named)
+            each["text"] for each in describe_ruling_changes(entry.ruling, entry.changed, is_named=entry.is_named)
         ),
     )
 
 
-def register_facts(entry: RegisteredRuling) -> list[tuple[str, str]]:
+def list_ruling_register_facts(entry: RegisteredRuling) -> list[tuple[str, str]]:
     kind = entry.irregularity
     return describe_facts(list_asked_facts(kind), entry.ruling.facts, entry.names) if kind is not None else []
 
 
-class RegisterTable(tables.Table):
+class RulingRegisterTable(tables.Table):
     number = tables.Column(verbose_name=gettext_lazy("No."), attrs={"td": {"class": "is-narrow"}})
     at = tables.Column(verbose_name=gettext_lazy("Day"))
     event = tables.Column(verbose_name=gettext_lazy("Event"), attrs=NAME_CELL)

@@ -17,26 +17,26 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
-from pairing.results.forms import AllTablesForm
-from pairing.stages.pictures.boxes import format_match_name, name_match
+from pairing.results.forms import TableRangeForm
+from pairing.stages.pictures.boxes import format_match_name, full_match_name
 from pairing.stages.selectors.boards import load_round_count
-from pairing.stages.selectors.course import load_ready_matches, load_tables_elsewhere, suggest_tables
-from pairing.stages.selectors.plans import load_plan
-from scoring.cards.services.paper_cards import confirm_card_entry, refuse_card_entry
+from pairing.stages.selectors.course import load_ready_matches, load_tables_used_elsewhere, suggest_tables
+from pairing.stages.selectors.plans import load_event_plan
+from scoring.cards.services.paper_cards import confirm_staff_entry, reject_staff_entry
 from scoring.disputes.services.disputes import answer_call
 from scoring.models import DirectorCall, StaffEntry
 from scoring.posting.pdf import SETTLEMENT_FILES, load_settlement, write_settlement
 from scoring.posting.selectors.card_list import DeskCard, load_desk_cards, load_open_calls
 from scoring.posting.selectors.card_status import load_card_statuses, load_correction_terms, load_waiting_staff_entries
-from scoring.posting.services.correction_period import set_card_terms
-from scoring.posting.services.opening import begin_round, has_tables_by_draw, start_play_and_assign
+from scoring.posting.services.correction_period import set_correction_terms
+from scoring.posting.services.opening import begin_round, has_tables_by_draw, start_play_and_assign_tables
 from scoring.posting.tables import make_staff_entry_views
-from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES, CorrectionTerms, SecondStep
+from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES, CorrectionTerms, StaffEntryCheck
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import build_default_sheet, current_sheet
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import event_link, refusals_as_form_errors
+from scoring.rulesheets.selectors import build_default_sheet, load_current_rule_sheet
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
+from tournament.core.pages.responses import domain_errors_as_form_errors, event_link
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper_size
@@ -44,18 +44,18 @@ from tournament.core.tables.lists import EXPORT_TYPES, NAME_CELL, PERSON_CELL, P
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
-from tournament.templatetags.gin import badge, state_badge
+from tournament.templatetags.gin import render_badge, state_badge
 
 
 @require_POST
-@console_event("direct")
+@staff_event_view("direct")
 def begin_next_round(request: ActorRequest, event: Event) -> HttpResponse:
     seating = begin_round(event, by=request.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Round %(round)s is posted, and its score cards are open.") % {"round": seating.round})
     return redirect("pairing:desk_seatings", tournament=event.tournament.slug, event=event.slug)
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def start_play_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """Show what starting play makes final.
 
@@ -64,12 +64,12 @@ def start_play_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method != "POST" and event.state != Event.State.DRAWN:
         return redirect(event_link(event, "scoring:desk_today"))
     ready = len(load_ready_matches(event))
-    first, last = suggest_tables(ready, (), load_tables_elsewhere(event))
+    first, last = suggest_tables(ready, (), load_tables_used_elsewhere(event))
     usual = {"first": first, "last": last}
-    form = AllTablesForm(request.POST if "first" in request.POST else usual)
+    form = TableRangeForm(request.POST if "first" in request.POST else usual)
     if request.method == "POST" and form.is_valid():
         tables = form.cleaned_data["first"], form.cleaned_data["last"]
-        sent = start_play_and_assign(event, *tables, by=request.actor, key=request.POST.get("key", ""))
+        sent = start_play_and_assign_tables(event, *tables, by=request.actor, key=request.POST.get("key", ""))
         messages.success(request, _start_message(sent))
         return redirect(event_link(event, "scoring:desk_today"))
     status = 422 if request.method == "POST" else 200
@@ -84,8 +84,8 @@ def _start_message(sent: int) -> str:
     return f"{message} {tables}"
 
 
-def _start_context(event: Event, form: AllTablesForm, ready: int) -> dict[str, Any]:
-    sheet = current_sheet(event) or build_default_sheet(event)
+def _start_context(event: Event, form: TableRangeForm, ready: int) -> dict[str, Any]:
+    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
     by_draw = has_tables_by_draw(event)
     return {
         "form": form,
@@ -93,7 +93,7 @@ def _start_context(event: Event, form: AllTablesForm, ready: int) -> dict[str, A
         "rules": VARIANTS[sheet.variant].title,
         "ready": ready,
         "by_draw": by_draw,
-        "asks_for_tables": not by_draw and not load_plan(event).desk_stages,
+        "asks_for_tables": not by_draw and not load_event_plan(event).desk_stages,
     }
 
 
@@ -173,13 +173,13 @@ class _CardTable(tables.Table):
 
     def render_condition(self, record: DeskCard) -> str | SafeString:
         if record.state.card.pk in self.counts:
-            return badge(self.counts[record.state.card.pk])
+            return render_badge(self.counts[record.state.card.pk])
         if record.is_settled:
-            return badge("closed", record.settled_text)
+            return render_badge("closed", record.settled_text)
         code, word = record.state.state, str(_STATE_NAMES[record.state.state])
         if record.is_overdue:
             code, word = "overdue", _("%s, overdue") % word
-        state = badge(code, word)
+        state = render_badge(code, word)
         if record.state.state != "unsigned":
             return state
         missing = ", ".join(record.state.signatures.missing_names)
@@ -206,7 +206,7 @@ _FILTER_NAMES = {
 }
 
 
-@console_event("look")
+@staff_event_view("look")
 def list_cards(request: ActorRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("only", "open")
     wanted = wanted if wanted in _FILTER_NAMES else "open"
@@ -226,7 +226,7 @@ def list_cards(request: ActorRequest, event: Event) -> HttpResponse:
         "table": table,
         "q": typed,
         "filters": filters,
-        "calls": [(call, name_match(call.match)) for call in load_open_calls(event)],
+        "calls": [(call, full_match_name(call.match)) for call in load_open_calls(event)],
         "nothing_open": wanted == "open" and not typed and not listed,
     }
     return render(request, "scoring/posting/card_list/console.html", context)
@@ -240,7 +240,7 @@ def _matches_search(state: Any, typed: str) -> bool:
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def mark_call_answered(request: ActorRequest, event: Event, call: int) -> HttpResponse:
     calls = DirectorCall.objects.select_related("match__event__tournament")
     found = get_object_or_404(calls, pk=call, match__event=event)
@@ -254,16 +254,16 @@ def mark_call_answered(request: ActorRequest, event: Event, call: int) -> HttpRe
 _PERIODS: Final = ("corrections", "rulings", "appeals")
 
 
-class _TermsForm(KeyedForm):
+class _TermsForm(IdempotentForm):
     corrections = forms.IntegerField(label=gettext_lazy("Time to correct scoring errors (minutes)"), min_value=0)
     rulings = forms.IntegerField(label=gettext_lazy("Time to ask for a ruling (minutes)"), min_value=0)
     appeals = forms.IntegerField(label=gettext_lazy("Time to appeal a ruling (minutes)"), min_value=0)
     second = forms.ChoiceField(
         label=gettext_lazy("A score entered by staff"),
         choices=[
-            (SecondStep.NONE.value, gettext_lazy("counts at once")),
-            (SecondStep.APPROVAL.value, gettext_lazy("counts after a second person confirms it")),
-            (SecondStep.REKEY.value, gettext_lazy("counts after a second person enters the same figures")),
+            (StaffEntryCheck.NONE.value, gettext_lazy("counts at once")),
+            (StaffEntryCheck.APPROVAL.value, gettext_lazy("counts after a second person confirms it")),
+            (StaffEntryCheck.REKEY.value, gettext_lazy("counts after a second person enters the same figures")),
         ],
         widget=forms.RadioSelect,
     )
@@ -276,15 +276,15 @@ class _TermsForm(KeyedForm):
     @property
     def terms(self) -> CorrectionTerms:
         cleaned = self.cleaned_data
-        return CorrectionTerms(**{name: cleaned[name] for name in _PERIODS}, second=SecondStep(cleaned["second"]))
+        return CorrectionTerms(**{name: cleaned[name] for name in _PERIODS}, second=StaffEntryCheck(cleaned["second"]))
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def edit_correction_terms(request: ActorRequest, event: Event) -> HttpResponse:
     form = _TermsForm(request.POST or None, terms=load_correction_terms(event))
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
-            set_card_terms(event, form.terms, by=request.actor, key=form.cleaned_data["key"])
+        with domain_errors_as_form_errors(form):
+            set_correction_terms(event, form.terms, by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("Saved. Cards posted before keep their own times."))
             return redirect(request.path)
     return render(
@@ -292,7 +292,7 @@ def edit_correction_terms(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-@console_event("look")
+@staff_event_view("look")
 def list_staff_entries(request: ActorRequest, event: Event) -> HttpResponse:
     shown = make_staff_entry_views(load_waiting_staff_entries(event), request.user)
     return render(
@@ -303,17 +303,17 @@ def list_staff_entries(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def decide_staff_entry(request: ActorRequest, event: Event, entry: int) -> HttpResponse:
     found = StaffEntry.objects.filter(pk=entry, card__match__event=event).select_related("card__match__event").first()
     if found is None:
         raise NotFound("no-entry", _("There is no such entry in this event. Look at Entries to confirm."))
     if "agree" in request.POST:
-        state = confirm_card_entry(found, by=request.actor)
+        state = confirm_staff_entry(found, by=request.actor)
         message = _("Confirmed and posted: %s.") if state.is_posted else _("Confirmed: %s.")
         messages.success(request, message % state.score.line)
     else:
-        refuse_card_entry(found, by=request.actor, reason=request.POST.get("reason", ""))
+        reject_staff_entry(found, by=request.actor, reason=request.POST.get("reason", ""))
         messages.success(request, _("The entry is refused and does not count."))
     return redirect("scoring:desk_entries", tournament=event.tournament.slug, event=event.slug)
 
@@ -321,7 +321,7 @@ def decide_staff_entry(request: ActorRequest, event: Event, entry: int) -> HttpR
 # --- Settlement ------------------------------------------------------------------------------------------------------
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def show_settlement_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
     found, kind, listed = load_settlement(event), request.GET.get("_export", ""), request.GET.get("list", "")
@@ -331,7 +331,7 @@ def show_settlement_at_desk(request: ActorRequest, event: Event) -> HttpResponse
     return render(request, "scoring/posting/settlement/console.html", {"settlement": found})
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def print_settlement(request: ActorRequest, event: Event) -> HttpResponse:
     _require_switched_on(event)
     paper = request.GET.get("paper") or last_paper_size(event.tournament)

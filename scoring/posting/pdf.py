@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from pairing.stages.selectors.records import COUNTING_MATCHES
 from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.state import CardState, make_card_state
-from scoring.rules.sheet.transfers import find_least_transfers, sum_game_balances
+from scoring.rules.sheet.transfers import find_fewest_transfers, sum_game_balances
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.tables.lists import decimal_amount
 from tournament.models import Entrant, Event
@@ -41,7 +41,7 @@ def load_settlement(event: Event) -> Settlement:
     ordered = sorted(sums, key=lambda pk: (-sums[pk], entrants[pk].number))
     payments = (
         (entrants[payer], entrants[payee], cents)
-        for payer, payee, cents in find_least_transfers({pk: sums[pk] for pk in ordered})
+        for payer, payee, cents in find_fewest_transfers({pk: sums[pk] for pk in ordered})
     )
     balances = tuple((entrants[pk], sums[pk]) for pk in ordered)
     still_open = sum(not state.is_posted for state in states)

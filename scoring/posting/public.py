@@ -5,13 +5,13 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from scoring.posting.pdf import load_settlement
-from tournament.core.pages.access import public_event
+from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version
 from tournament.errors import NotFound
 from tournament.models import Event
 
 
-@public_event
+@public_event_view
 @cached_by_version
 def show_settlement(request: HttpRequest, event: Event) -> HttpResponse:
     if event.settlement != Event.Settlement.PUBLIC:

@@ -8,12 +8,12 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairing.draws.results import CardStatusKind, Cause, Credit, Result
+from pairing.draws.results import CardStatusKind, Credit, Result, ResultCause
 from pairing.ports import CardSummary, RulingStatement
 from pairing.stages.pictures.boxes import describe_credit, describe_penalty_win
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.card_state.tables import describe_line, ensure_final_period
+from scoring.card_state.tables import describe_line, end_with_period
 from scoring.models import Ruling, StaffEntry
 from scoring.posting.selectors.card_status import (
     CardStatus,
@@ -22,8 +22,8 @@ from scoring.posting.selectors.card_status import (
     load_card_statuses,
     load_correction_period,
 )
-from scoring.posting.services.correction_period import EntryMismatch
-from scoring.rules.book.layout import format_signed
+from scoring.posting.services.correction_period import StaffEntryMismatch
+from scoring.rules.book.layout import format_signed_number
 from scoring.rules.sheet.card_status import CorrectionPeriod, RecordedResult
 from tournament.models import Event
 from tournament.templatetags.gin import local_day_time
@@ -79,7 +79,7 @@ def _describe_what_superseded(status: CardStatus) -> tuple[str, ...]:
     who = _("%(at)s, by %(by)s.") % {"at": local_day_time(at, status.state.card.match.event.tournament), "by": by}
     if ruling is not None and not reason.strip():
         reason = describe_ruling(ruling).title
-    why = _("Reason: %(reason)s") % {"reason": ensure_final_period(reason)} if reason.strip() else ""
+    why = _("Reason: %(reason)s") % {"reason": end_with_period(reason)} if reason.strip() else ""
     return tuple(filter(None, (who, why, what)))
 
 
@@ -149,13 +149,13 @@ def _describe_result(row: RecordedResult | None, names: Mapping[int, str]) -> st
     if row.winner is not None and row.was_played and len(row.credits) == 2:
         won = _("%(name)s won") % {"name": names.get(row.winner, str(row.winner))}
         ordered = sorted(row.points, key=lambda number: number != row.winner)
-        points = "–".join(format_signed(row.points[number]) for number in ordered)
+        points = "–".join(format_signed_number(row.points[number]) for number in ordered)
         return f"{won}, {points}." if points else _("%(won)s; no score is on record.") % {"won": won}
-    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in row.credits.items()}
+    credits = {number: Credit(Result(result), ResultCause(cause)) for number, (result, cause) in row.credits.items()}
     if by_penalty := describe_penalty_win(credits, row.winner, names):
         return by_penalty
     if row.points:
-        return ", ".join(f"{names.get(n, n)} {format_signed(points)}" for n, points in row.points.items()) + "."
+        return ", ".join(f"{names.get(n, n)} {format_signed_number(points)}" for n, points in row.points.items()) + "."
     return "; ".join(f"{names.get(n, n)}: {describe_credit(credit)}" for n, credit in credits.items()) + "."
 
 
@@ -203,12 +203,12 @@ def make_status_json(status: CardStatus) -> dict[str, Any]:
 # --- The correction period: clocks of cards --------------------------------------------------------------------------
 
 
-def load_period_view(state: CardState, now: datetime) -> dict[str, Any] | None:
+def load_correction_period_view(state: CardState, now: datetime) -> dict[str, Any] | None:
     clock = load_correction_period(state)
-    return make_period_view(clock, state, now) if clock is not None else None
+    return make_correction_period_view(clock, state, now) if clock is not None else None
 
 
-def make_period_view(clock: CorrectionPeriod, state: CardState, now: datetime) -> dict[str, Any]:
+def make_correction_period_view(clock: CorrectionPeriod, state: CardState, now: datetime) -> dict[str, Any]:
     """Return the template context for a card's correction period.
 
     An appeal is offered only if the event has a committee.
@@ -232,7 +232,7 @@ def make_staff_entry_views(entries: Iterable[StaffEntry], user: Any) -> list[dic
     """
     views = []
     for entry in entries:
-        state = load_card_by_pk(entry.card_id)
+        state = load_card_state_by_pk(entry.card_id)
         in_words = _describe_whole_card if entry.kind == StaffEntry.Kind.CARD else _describe_hand
         was, will = in_words(state, entry)
         is_own, types_again = entry.by_id == getattr(user, "pk", None), entry.needs == StaffEntry.Needs.REKEY
@@ -259,7 +259,7 @@ def _describe_hand(state: CardState, entry: StaffEntry) -> tuple[str, str]:
     return was, describe_line(state, line)
 
 
-def describe_mismatch(state: CardState, error: EntryMismatch) -> str:
+def describe_mismatch(state: CardState, error: StaffEntryMismatch) -> str:
     """Describe the first difference between two entries: the draw, a hand, the totals, or the signatures."""
     first, again = error.data["first"], error.data["again"]
     if "line" in first:

@@ -9,21 +9,21 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.posting.services.opening import open_missing_cards
 from scoring.prints.pdf.card_prints import is_printed_two_up
 from scoring.prints.pdf.prints import EVERYTHING, Print, TooSmall, find_too_small_prints, list_prints
-from scoring.rules.book.options import MatchPlace
+from scoring.rules.book.options import MatchPosition
 from scoring.rulesheets.selectors import (
-    NamedPlace,
+    MatchLengthScope,
     build_default_sheet,
-    current_sheet,
     find_side_limits,
-    load_places_with_special_length,
+    load_current_rule_sheet,
+    load_scopes_with_special_length,
     rules_for_place,
 )
-from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import job_links, site_url
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper_size
@@ -80,7 +80,7 @@ class PrintForm(forms.Form):
         data: Any = None,
         *,
         kinds: Sequence[tuple[str, str]],
-        places: Sequence[NamedPlace] = (),
+        places: Sequence[MatchLengthScope] = (),
         sides: tuple[int, int] = (2, 2),
         too_small: Mapping[str, TooSmall] | None = None,
         paper: str = "",
@@ -130,18 +130,18 @@ ROUND_PRINTS = ("round-cards", "pairings", EVERYTHING)
 """Prints about the matches that can be played now. Their file names include the round numbers."""
 
 
-@console_event("desk")
-def prints(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("desk")
+def request_prints(request: ActorRequest, event: Event) -> HttpResponse:
     """Request one kind of print, or everything in one file. The page also lists the latest prints."""
-    offered = list_prints(stage.kind for stage in load_plan(event).stages)
+    offered = list_prints(stage.kind for stage in load_event_plan(event).stages)
     wants_all = request.POST.get("kind") == EVERYTHING
     paper, small = last_paper_size(event.tournament), find_too_small_prints(event)
     everything = EverythingForm(request.POST if wants_all else None, auto_id="everything_%s", initial={"paper": paper})
-    sheet = current_sheet(event) or build_default_sheet(event)
+    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
     form = PrintForm(
         request.POST if request.POST and not wants_all else None,
         kinds=[(name, _(title)) for name, (title, _build) in offered.items() if name != EVERYTHING],
-        places=load_places_with_special_length(event),
+        places=load_scopes_with_special_length(event),
         sides=find_side_limits(sheet.variant, sheet.options),
         too_small=small,
         paper=paper,
@@ -150,7 +150,7 @@ def prints(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST" and asked.is_valid():
         return _ask(request, event, offered, {"kind": EVERYTHING} | asked.cleaned_data)
     recent = [job_links(job, event.tournament) for job in event.jobs.select_related("tournament").order_by("-pk")[:10]]
-    two_up = is_printed_two_up(rules_for_place(sheet, MatchPlace()))
+    two_up = is_printed_two_up(rules_for_place(sheet, MatchPosition()))
     context = {"form": form, "everything": everything, "kind": EVERYTHING, "recent": recent}
     context |= {"two_up": two_up, "too_small": bool(small)}
     return render(request, "scoring/prints/console.html", context)

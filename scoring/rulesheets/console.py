@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from scoring.models import RuleSheet
 from scoring.rules.book.options import (
     MAX_GAMES_TO_WIN,
@@ -22,22 +22,22 @@ from scoring.rules.book.options import (
 )
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import (
-    NamedPlace,
+    MatchLengthScope,
     allows_several_games,
     build_default_sheet,
-    current_sheet,
-    describe_players,
+    describe_player_count,
     describe_rule_set,
     explain_misfit,
-    is_frozen,
-    list_named_places,
+    has_frozen_rule_sheet,
+    list_match_length_scopes,
+    load_current_rule_sheet,
     load_sheet_versions,
-    read_sheet_lengths,
+    read_special_match_lengths,
 )
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tournament.cases import Problems
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.errors import DomainError
 from tournament.models import Event
 
@@ -48,7 +48,7 @@ NUMBER_CHOICE: Final = "number"
 """The choice that means: use the number in the field next to it."""
 
 
-class _RuleSheetForm(KeyedForm):
+class _RuleSheetForm(IdempotentForm):
     """A form with all options of a variant. A `choice-or-number` option has a drop-down list and a number field."""
 
     seen = forms.IntegerField(widget=forms.HiddenInput)
@@ -71,7 +71,7 @@ class _RuleSheetForm(KeyedForm):
             values = sheet.options if sheet.variant == variant else VARIANTS[variant].defaults()
         for option in self.options:
             self._add_option(option, values[option.name])
-        if not load_traits(sheet.event).one_card:
+        if not load_stage_traits(sheet.event).one_card:
             self.fields["unfinished"] = _unfinished_field(sheet)
         if VARIANTS[variant]((), VARIANTS[variant].defaults()).table_draw().orders_sides:
             self.fields["seats"] = _seats_field(sheet, variant)
@@ -192,7 +192,7 @@ def _variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
             "name": name,
             "title": variant.title,
             "about": variant.about,
-            "players": describe_players(name),
+            "players": describe_player_count(name),
             "why_not": explain_misfit(event, name, variant.defaults()),
             "chosen": name == chosen,
         }
@@ -218,8 +218,8 @@ class _LengthsForm(forms.Form):
 
     def __init__(self, data: Any = None, *, variant: str, sheet: RuleSheet) -> None:
         super().__init__(data, prefix="length")
-        self.places = list_named_places(sheet.event)
-        own = read_sheet_lengths(sheet) if sheet.variant == variant else ()
+        self.places = list_match_length_scopes(sheet.event)
+        own = read_special_match_lengths(sheet) if sheet.variant == variant else ()
         lengths = {(length.stage, length.from_end): length for length in own}
         numbers = next((option.numbers for option in VARIANTS[variant].options if option.name == "target"), None)
         for at, place in enumerate(self.places):
@@ -267,7 +267,7 @@ class _LengthsForm(forms.Form):
         return self[name] if name in self.fields else None
 
 
-def _target_field(place: NamedPlace, length: MatchLength, numbers: NumberRange) -> forms.IntegerField:
+def _target_field(place: MatchLengthScope, length: MatchLength, numbers: NumberRange) -> forms.IntegerField:
     return forms.IntegerField(
         label=_("%(place)s: points per game") % {"place": place.name}, required=False,
         initial=length.options.get("target"),
@@ -275,7 +275,7 @@ def _target_field(place: NamedPlace, length: MatchLength, numbers: NumberRange) 
     )  # fmt: skip
 
 
-def _games_field(place: NamedPlace, length: MatchLength) -> forms.IntegerField:
+def _games_field(place: MatchLengthScope, length: MatchLength) -> forms.IntegerField:
     return forms.IntegerField(
         label=_("%(place)s: games to win a match") % {"place": place.name}, required=False,
         initial=length.games_to_win, min_value=1, max_value=MAX_GAMES_TO_WIN, widget=_short_number_input(),
@@ -286,16 +286,16 @@ def _short_number_input() -> forms.NumberInput:
     return forms.NumberInput(attrs={"inputmode": "numeric", "class": "form-control length-number"})
 
 
-@console_event("look")
+@staff_event_view("look")
 def edit_rules(request: ActorRequest, event: Event) -> HttpResponse:
-    sheet = current_sheet(event) or build_default_sheet(event)
+    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
     sent = request.POST if request.method == "POST" else request.GET
     variant = sent.get("variant") or sheet.variant
     if variant not in VARIANTS:
         variant = sheet.variant
     preset = sent.get("preset", "")
     values = _find_preset_options(variant, preset)
-    frozen = is_frozen(event)
+    frozen = has_frozen_rule_sheet(event)
     form = _RuleSheetForm(request.POST or None, variant=variant, sheet=sheet, frozen=frozen, values=values)
     lengths = _LengthsForm(request.POST or None, variant=variant, sheet=sheet)
     if request.method == "POST" and form.is_valid() and lengths.is_valid():
@@ -325,10 +325,10 @@ def _save(request: ActorRequest, event: Event, form: _RuleSheetForm, lengths: _L
     cleaned = form.cleaned_data
     try:
         chosen, reason = form.chosen_rules(lengths.chosen_lengths()), cleaned.get("reason", "")
-        return save_rules(event, chosen, by=request.actor, reason=reason, key=cleaned["key"], seen=cleaned["seen"])
+        return save_rule_sheet(event, chosen, by=request.actor, reason=reason, key=cleaned["key"], seen=cleaned["seen"])
     except DomainError as error:
         form.add_error("reason" if error.code == "reason-needed" and "reason" in form.fields else None, error.message)
-        last = current_sheet(event)
+        last = load_current_rule_sheet(event)
         if error.code == "rules-changed" and last is not None:
             form.accept_version(last.version)
             text = _(
@@ -345,7 +345,7 @@ def _variant_context(event: Event, name: str, values: Any) -> dict[str, Any]:
         "variant": name,
         "variants": _variant_choices(event, name),
         "words": describe_rule_set(name, options),
-        "players": describe_players(name),
+        "players": describe_player_count(name),
         "presets": variant.presets,
         "why_not": explain_misfit(event, name, options),
         "judges": variant(("",) * variant.fewest_sides, options).knock_rule(None) is not None,

@@ -6,18 +6,23 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from scoring.rules.book.layout import format_signed
+from scoring.rules.book.layout import format_signed_number
 from scoring.rules.book.options import Option
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import describe_rule_set, describe_sheet, is_frozen, load_sheet_versions
-from tournament.core.pages.access import public_event
-from tournament.core.pages.following import cached_by_version, follows
+from scoring.rulesheets.selectors import (
+    describe_rule_set,
+    describe_rule_sheet,
+    has_frozen_rule_sheet,
+    load_sheet_versions,
+)
+from tournament.core.pages.access import public_event_view
+from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.errors import NotFound
 from tournament.models import Event
 
 
-@public_event
-@follows()
+@public_event_view
+@follows_topics()
 @cached_by_version
 def show_rules(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the published rule sheet with its earlier versions.
@@ -28,9 +33,9 @@ def show_rules(request: HttpRequest, event: Event) -> HttpResponse:
     sheet = versions[0] if versions else None
     context = {
         "sheet": sheet,
-        "rules": describe_sheet(sheet) if sheet else None,
-        "frozen": is_frozen(event),
-        "earlier": [(version, describe_sheet(version)) for version in versions[1:]],
+        "rules": describe_rule_sheet(sheet) if sheet else None,
+        "frozen": has_frozen_rule_sheet(event),
+        "earlier": [(version, describe_rule_sheet(version)) for version in versions[1:]],
     }
     return render(request, "scoring/rulesheets/public.html", context)
 
@@ -94,7 +99,7 @@ def _number_range(option: Option) -> list[str]:
     numbers = option.numbers
     if numbers is None or (option.default in numbers and not option.named):
         return []
-    ends = {"lowest": format_signed(numbers.lowest), "highest": format_signed(numbers.highest)}
+    ends = {"lowest": format_signed_number(numbers.lowest), "highest": format_signed_number(numbers.highest)}
     if numbers.lowest <= -MAX_DISPLAYED_BOUND:
         return [_("a number up to %(highest)s") % ends]
     if numbers.highest >= MAX_DISPLAYED_BOUND:

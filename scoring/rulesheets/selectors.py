@@ -11,12 +11,12 @@ from pairing.draws.knockout.bracket import Bracket, BracketPart
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds import TableTerms
 from pairing.models import Match
-from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import load_plan, load_table_terms, load_traits
+from pairing.stages.selectors.course import load_event_stages
+from pairing.stages.selectors.plans import load_event_plan, load_stage_traits, load_table_terms
 from scoring.models import RuleSheet, RuleSheetFrozen
 from scoring.rules.book.options import (
     MatchLength,
-    MatchPlace,
+    MatchPosition,
     Option,
     Options,
     apply_length,
@@ -24,7 +24,7 @@ from scoring.rules.book.options import (
     read_lengths,
     resolve_length,
 )
-from scoring.rules.rulings.policies import policy_for
+from scoring.rules.rulings.policies import find_dispute_policy
 from scoring.rules.sheet.sheets import VariantRules
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Problems
@@ -37,11 +37,11 @@ PAIR_SIZE: Final = 2
 ASSOCIATION_VARIANTS: Final = ("gra-singles", "gra-partnership")
 
 
-def current_sheet(event: Event) -> RuleSheet | None:
+def load_current_rule_sheet(event: Event) -> RuleSheet | None:
     return event.rule_sheets.order_by("-version").first()
 
 
-def is_frozen(event: Event) -> bool:
+def has_frozen_rule_sheet(event: Event) -> bool:
     return RuleSheetFrozen.objects.filter(event=event).exists()
 
 
@@ -52,7 +52,7 @@ def load_sheet_versions(event: Event) -> list[RuleSheet]:
 
 def default_variant(event: Event) -> str:
     """Return the rule set that an event uses until the director chooses one."""
-    return load_traits(event).own_rules or (PAIRS_VARIANT if event.entry_size == PAIR_SIZE else SINGLES_VARIANT)
+    return load_stage_traits(event).own_rules or (PAIRS_VARIANT if event.entry_size == PAIR_SIZE else SINGLES_VARIANT)
 
 
 def build_default_sheet(event: Event) -> RuleSheet:
@@ -68,7 +68,7 @@ def build_default_sheet(event: Event) -> RuleSheet:
 def explain_misfit(event: Event, name: str, options: Options) -> str:
     """Return why this rule set does not fit the event's format, or an empty string if it fits."""
     variant = VARIANTS[name]
-    own = load_traits(event).own_rules
+    own = load_stage_traits(event).own_rules
     if own and own != name:
         fitting = VARIANTS[own].title
         return _("This event's format is for %(fitting)s, not for %(title)s. Change the format first.") % {
@@ -80,7 +80,7 @@ def explain_misfit(event: Event, name: str, options: Options) -> str:
             "title": variant.title
         }
     few, many = find_side_limits(name, options)
-    if load_traits(event).two_meet and not few <= 2 <= many:
+    if load_stage_traits(event).two_meet and not few <= 2 <= many:
         return _("%(title)s is for %(wanted)s, but matches here are one on one. Choose other rules.") % {
             "title": variant.title,
             "wanted": _number_on_card(few, many),
@@ -111,7 +111,7 @@ def find_side_limits(name: str, options: Options) -> tuple[int, int]:
     return chosen.sides if chosen and chosen.sides else (variant.fewest_sides, variant.most_sides)
 
 
-def describe_sheet(sheet: RuleSheet) -> dict[str, Any]:
+def describe_rule_sheet(sheet: RuleSheet) -> dict[str, Any]:
     """Return the text of a rule sheet for publication.
 
     It has the keys of `describe_rule_set`, and these:
@@ -138,7 +138,7 @@ def describe_unfinished_rule(sheet: RuleSheet) -> str:
 
     Empty if one card covers the whole event, because time is then not called.
     """
-    return "" if load_traits(sheet.event).one_card else str(sheet.get_unfinished_display())
+    return "" if load_stage_traits(sheet.event).one_card else str(sheet.get_unfinished_display())
 
 
 def describe_rule_set(name: str, options: Options | None = None) -> dict[str, Any]:
@@ -157,7 +157,7 @@ def describe_rule_set(name: str, options: Options | None = None) -> dict[str, An
         "title": variant.title,
         "about": variant.about,
         "source": book.title,
-        "players": describe_players(name),
+        "players": describe_player_count(name),
         "games": "",
         "options": [_describe_option(option, values) for option in variant.options],
         "rule_tables": made.rule_tables(),
@@ -170,7 +170,7 @@ def describe_rule_set(name: str, options: Options | None = None) -> dict[str, An
         "remarks": "",
         "lengths": [],
         "unfinished": "",
-        "disputes": policy_for(name).sentences,
+        "disputes": find_dispute_policy(name).sentences,
         "draw": f"{draw.ask} {draw.words}",
         "draw_rule": draw.rule,
     }
@@ -191,10 +191,10 @@ def _describe_option(option: Option, chosen: Options) -> dict[str, Any]:
     }
 
 
-def describe_players(name: str) -> str:
+def describe_player_count(name: str) -> str:
     """Return the number of players on a card, as text.
 
-    >>> describe_players("gra-singles"), describe_players("fort-worth"), describe_players("metzker")
+    >>> describe_player_count("gra-singles"), describe_player_count("fort-worth"), describe_player_count("metzker")
     ('2 on a score card', '2 to 5 on a score card', 'two teams, Guys and Girls')
     """
     variant = VARIANTS[name]
@@ -220,7 +220,9 @@ def allows_several_games(event: Event, name: str) -> bool:
     """
     variant = VARIANTS[name]
     return (
-        load_traits(event).two_meet and variant.fewest_sides <= 2 <= variant.most_sides and not variant.sides_are_teams
+        load_stage_traits(event).two_meet
+        and variant.fewest_sides <= 2 <= variant.most_sides
+        and not variant.sides_are_teams
     )
 
 
@@ -229,7 +231,7 @@ def describe_approvals(event: Event) -> list[str]:
 
     The second sentence appears if the Association's rules require more approvals.
     """
-    sheet = current_sheet(event)
+    sheet = load_current_rule_sheet(event)
     variant = sheet.variant if sheet else default_variant(event)
     sentences = [explain_approvals(event)]
     if variant in ASSOCIATION_VARIANTS and len(required_approvals(event)) < len(APPROVALS):
@@ -248,19 +250,19 @@ MAX_NAMED_ROUNDS: Final = 4
 """The number of rounds, counted back from the final to the round of sixteen, that can have their own length."""
 
 
-def read_sheet_lengths(sheet: RuleSheet) -> tuple[MatchLength, ...]:
+def read_special_match_lengths(sheet: RuleSheet) -> tuple[MatchLength, ...]:
     return read_lengths(sheet.lengths, VARIANTS[sheet.variant].options, Problems())
 
 
-def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPlace]:
+def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPosition]:
     """Return each match's stage and round, keyed by the match's primary key."""
-    course, listed = load_course(event), list(matches)
-    ends = rounds_from_end(course.progress.bracket) if course.progress else {}
+    course, listed = load_event_stages(event), list(matches)
+    ends = count_rounds_from_end(course.progress.bracket) if course.progress else {}
     kinds = {stage.row.pk: stage.kind.value for stage in course.stages}
-    return {match.pk: MatchPlace(kinds.get(match.stage_id, ""), ends.get(match.ident)) for match in listed}
+    return {match.pk: MatchPosition(kinds.get(match.stage_id, ""), ends.get(match.ident)) for match in listed}
 
 
-def rounds_from_end(bracket: Bracket) -> dict[str, int]:
+def count_rounds_from_end(bracket: Bracket) -> dict[str, int]:
     """Return each match's round, counted backwards from the final (1).
 
     The two brackets of a double elimination are counted in the same way.
@@ -274,21 +276,25 @@ def rounds_from_end(bracket: Bracket) -> dict[str, int]:
     }
 
 
-def load_card_lengths(event: Event, sheet: RuleSheet, matches: Iterable[Match]) -> dict[int, dict[str, Any]]:
+def load_special_lengths_by_match(
+    event: Event, sheet: RuleSheet, matches: Iterable[Match]
+) -> dict[int, dict[str, Any]]:
     """Return the special length for each match, as its card stores it and keyed by the match's primary key."""
-    lengths, listed = read_sheet_lengths(sheet), list(matches)
+    lengths, listed = read_special_match_lengths(sheet), list(matches)
     if not lengths:
         return {match.pk: {} for match in listed}
     return {pk: resolve_length(lengths, place) for pk, place in _load_places(event, listed).items()}
 
 
-def rules_for_place(sheet: RuleSheet, place: MatchPlace) -> VariantRules:
+def rules_for_place(sheet: RuleSheet, place: MatchPosition) -> VariantRules:
     """Return the rules for a card in this stage and round."""
-    return VariantRules(sheet.variant, apply_length(sheet.options, resolve_length(read_sheet_lengths(sheet), place)))
+    return VariantRules(
+        sheet.variant, apply_length(sheet.options, resolve_length(read_special_match_lengths(sheet), place))
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class NamedPlace:
+class MatchLengthScope:
     """A part of the event that can have its own match length: a stage of the plan, or a round such as “Final”.
 
     `within` is the kind of stage that a round belongs to, if the event has stages.
@@ -309,44 +315,48 @@ class NamedPlace:
         return f"{self.stage}-{self.from_end or ''}"
 
     @property
-    def match_place(self) -> MatchPlace:
-        return MatchPlace(self.stage or self.within, self.from_end)
+    def match_place(self) -> MatchPosition:
+        return MatchPosition(self.stage or self.within, self.from_end)
 
 
-def list_named_places(event: Event) -> list[NamedPlace]:
+def list_match_length_scopes(event: Event) -> list[MatchLengthScope]:
     """Return the stages in order, followed by the last rounds of the bracket."""
-    plan = load_plan(event)
+    plan = load_event_plan(event)
     stages = plan.desk_stages
     if not stages:
         return _last_rounds(plan.first.kind, within="") if plan.first.kind.traits.is_bracket else []
     names: dict[str, list[str]] = {}
     for stage in stages:
         names.setdefault(stage.kind.value, []).append(stage.name)
-    places = [NamedPlace(kind, None, " / ".join(dict.fromkeys(each))) for kind, each in names.items()]
+    places = [MatchLengthScope(kind, None, " / ".join(dict.fromkeys(each))) for kind, each in names.items()]
     last = stages[-1].kind
     return [*places, *(_last_rounds(last, within=last.value) if last.traits.is_bracket else [])]
 
 
-def load_places_with_special_length(event: Event) -> list[NamedPlace]:
+def load_scopes_with_special_length(event: Event) -> list[MatchLengthScope]:
     """Return the stages and rounds whose matches are longer or shorter than usual."""
-    sheet = current_sheet(event)
-    usual = sheet and rules_for_place(sheet, MatchPlace())
-    return [place for place in list_named_places(event) if sheet and rules_for_place(sheet, place.match_place) != usual]
+    sheet = load_current_rule_sheet(event)
+    usual = sheet and rules_for_place(sheet, MatchPosition())
+    return [
+        place
+        for place in list_match_length_scopes(event)
+        if sheet and rules_for_place(sheet, place.match_place) != usual
+    ]
 
 
-def _last_rounds(kind: StageKind, *, within: str) -> list[NamedPlace]:
+def _last_rounds(kind: StageKind, *, within: str) -> list[MatchLengthScope]:
     is_double = kind.traits.two_lives
     return [
-        NamedPlace("", n, describe_bracket_round(n, is_double=is_double), within)
+        MatchLengthScope("", n, describe_bracket_round(n, is_double=is_double), within)
         for n in range(1, MAX_NAMED_ROUNDS + 1)
     ]
 
 
 def _describe_lengths(sheet: RuleSheet) -> list[tuple[str, str]]:
     """Return the name of each stage or round with its length, such as (“Final”, “to 500”)."""
-    names = {place.key: place.name for place in list_named_places(sheet.event)}
+    names = {place.key: place.name for place in list_match_length_scopes(sheet.event)}
     described = []
-    for length in read_sheet_lengths(sheet):
+    for length in read_special_match_lengths(sheet):
         parts = [f"to {points}" for points in length.options.values()]
         if length.games_to_win is not None:
             parts.append(_describe_match_length(length.games_to_win))
@@ -385,20 +395,21 @@ def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[t
     A match is identified by the kind of its stage (empty without stages) and its name.
     """
     listed = list(matches)
-    sheet = current_sheet(event)
+    sheet = load_current_rule_sheet(event)
     if sheet is None or not sheet.lengths:
         return dict.fromkeys(listed, 1.0)
-    progress = load_course(event).progress
-    ends = rounds_from_end(progress.bracket) if progress else {}
-    usual = _expected_points(sheet, MatchPlace())
+    progress = load_event_stages(event).progress
+    ends = count_rounds_from_end(progress.bracket) if progress else {}
+    usual = _expected_points(sheet, MatchPosition())
     return {
-        (stage, ident): _expected_points(sheet, MatchPlace(stage, ends.get(ident))) / usual for stage, ident in listed
+        (stage, ident): _expected_points(sheet, MatchPosition(stage, ends.get(ident))) / usual
+        for stage, ident in listed
     }
 
 
-def _expected_points(sheet: RuleSheet, place: MatchPlace) -> float:
+def _expected_points(sheet: RuleSheet, place: MatchPosition) -> float:
     """Return a match's expected length: a game's points times the expected number of games between equal players."""
-    length = resolve_length(read_sheet_lengths(sheet), place)
+    length = resolve_length(read_special_match_lengths(sheet), place)
     target = apply_length(sheet.options, length).get("target")
     points = target if isinstance(target, int) else 1
     return points * _expected_games(length.get("games_to_win", sheet.games_to_win))

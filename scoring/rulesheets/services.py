@@ -7,12 +7,12 @@ from typing import Any
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.services.plans import set_table_rules
 from scoring.models import Card, RuleSheet
 from scoring.rules.book.options import MAX_GAMES_TO_WIN, read_lengths, read_options
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import current_sheet, is_frozen, load_card_lengths
+from scoring.rulesheets.selectors import has_frozen_rule_sheet, load_current_rule_sheet, load_special_lengths_by_match
 from tournament.cases import Problems
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
@@ -39,7 +39,7 @@ class ChosenRules:
     seats: str = RuleSheet.Seats.TABLE.value
 
 
-def save_rules(
+def save_rule_sheet(
     event: Event, chosen: ChosenRules, *, by: Actor, reason: str = "", key: str = "", seen: int | None = None
 ) -> RuleSheet:
     """Save a new version of the rule sheet. If nothing changed, no version is added.
@@ -55,10 +55,10 @@ def save_rules(
     with writing(event, verb="rules.saved", by=by, key=scoped_key(key, chosen), reason=reason) as write:
         if write.repeated:
             return RuleSheet.objects.get(pk=write.outcome["sheet"])
-        before = current_sheet(write.the_event)
+        before = load_current_rule_sheet(write.the_event)
         if seen is not None and seen != (before.version if before else 0):
             raise Conflict("rules-changed", _("The rule sheet changed in the meantime. Look at it again."))
-        if is_frozen(write.the_event) and not reason.strip():
+        if has_frozen_rule_sheet(write.the_event) and not reason.strip():
             why = _("Play has started, so a change is the director's decision. Write the reason.")
             raise DomainError("reason-needed", why)
         return _add_version(write, replace(chosen, options=options, lengths=lengths))
@@ -91,7 +91,7 @@ def _read_lengths(event: Event, chosen: ChosenRules) -> tuple[dict[str, Any], ..
     read = read_lengths(chosen.lengths, VARIANTS[chosen.variant].options, problems)
     if problems:
         raise DomainError("bad-rules", " ".join(problem.message for problem in problems.found))
-    if read and load_traits(event).one_card:
+    if read and load_stage_traits(event).one_card:
         raise DomainError(
             "bad-rules",
             _("This event has one score card for all rounds, so no round has its own length. Leave the lengths empty."),
@@ -105,7 +105,7 @@ def _read_lengths(event: Event, chosen: ChosenRules) -> tuple[dict[str, Any], ..
 
 def _add_version(write: Write, chosen: ChosenRules) -> RuleSheet:
     """Save the next version, unless it equals the last one."""
-    before = current_sheet(write.the_event)
+    before = load_current_rule_sheet(write.the_event)
     sheet = RuleSheet(
         event=write.the_event,
         version=before.version + 1 if before else 1,
@@ -155,7 +155,7 @@ def _give_to_cards(sheet: RuleSheet) -> None:
 def _update_lengths(sheet: RuleSheet, cards: list[Card]) -> None:
     if not sheet.lengths and not any(card.length for card in cards):
         return
-    lengths = load_card_lengths(sheet.event, sheet, [card.match for card in cards])
+    lengths = load_special_lengths_by_match(sheet.event, sheet, [card.match for card in cards])
     for card in cards:
         card.length = lengths[card.match_id]
     Card.objects.bulk_update(cards, ["length"])

@@ -15,51 +15,51 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.forms import make_number_field
 from scoring.card_state.selectors.rotation import (
-    CouplesTable,
-    WhistHall,
+    CouplesWorksheet,
+    CouplesWorksheetTable,
+    WhistEventState,
+    WhistGameTable,
     WhistPlayer,
-    Worksheet,
-    WorksheetTable,
-    load_whist_hall,
-    load_worksheet,
+    load_couples_worksheet,
+    load_whist_event_state,
 )
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import list_signatures, make_sheet_context
-from scoring.cards.pages import RefusalsOnForm
+from scoring.cards.pages import FormErrorHandler
 from scoring.cards.services.hands import BadLine
 from scoring.cards.tables import describe_card_change
 from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS, WHIST_GAMES, ExtraCount, WhistGame
 from scoring.rules.variants.metzker.couples import GINS_BY_OUTCOME, CouplesOutcome, RoundTally
 from scoring.scorekeeping.services import (
     RoundReport,
-    TableGameReport,
+    WhistTableReport,
     correct_round,
-    enter_table_game,
+    enter_whist_table_game,
     group_problems_by_table,
+    post_all_paper_signed_cards,
     post_round,
-    seat_missing_round,
-    seat_winners,
-    sign_all_cards,
+    seat_current_round,
+    seat_next_whist_game,
     sum_reports,
 )
 from scoring.scorekeeping.tables import describe_awards, describe_round
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
-from tournament.errors import DomainError, NeedsReason, NotFound, Problem
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
+from tournament.errors import DomainError, InputProblem, NeedsReason, NotFound
 from tournament.models import Event
 
 _WORKSHEET_PAGE = "scoring/scorekeeping/worksheet.html"
 _WHIST_PAGE = "scoring/scorekeeping/whist.html"
 
 
-@console_event("desk")
-def open_rounds(request: ActorRequest, event: Event) -> HttpResponse:
-    if not load_traits(event).one_card:
+@staff_event_view("desk")
+def redirect_to_rounds(request: ActorRequest, event: Event) -> HttpResponse:
+    if not load_stage_traits(event).one_card:
         raise NotFound("no-rounds", _("This event has another format. Look at its table assignments."))
-    page = "scoring:desk_whist" if load_traits(event).own_cards else "scoring:desk_worksheet"
+    page = "scoring:desk_whist" if load_stage_traits(event).own_cards else "scoring:desk_worksheet"
     return redirect(page, tournament=event.tournament.slug, event=event.slug)
 
 
@@ -67,14 +67,14 @@ def open_rounds(request: ActorRequest, event: Event) -> HttpResponse:
 # A round of all tables is posted as one line.
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the current round with a form for each table's report. Submitting it posts the round."""
-    sheet = load_worksheet(event)
+    sheet = load_couples_worksheet(event)
     if sheet is None or sheet.state is None:
         return render(request, _WORKSHEET_PAGE, {"waits": True, "sheet": sheet})
     if request.method == "POST" and request.POST.get("act") == "seat":
-        seat_missing_round(event, by=request.actor)
+        seat_current_round(event, by=request.actor)
         return redirect(request.path)
     form = _worksheet_form(sheet, request.POST or None)
     warnings: list[str] = []
@@ -89,10 +89,10 @@ def show_worksheet(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def preview_sums(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the sums of the reports entered so far, without writing anything."""
-    sheet = load_worksheet(event)
+    sheet = load_couples_worksheet(event)
     if sheet is None or sheet.state is None:
         raise NotFound("no-round", _("There is no round to count. Post the draw first."))
     return render(
@@ -100,9 +100,9 @@ def preview_sums(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
-    sheet = load_worksheet(event)
+    sheet = load_couples_worksheet(event)
     lines = sheet.state.lines if sheet and sheet.state else ()
     if sheet is None or sheet.state is None or not 1 <= line <= len(lines):
         raise NotFound("no-such-round", _("There is no such round on the score sheet. Look at the worksheet."))
@@ -126,7 +126,7 @@ def edit_round(request: ActorRequest, event: Event, line: int) -> HttpResponse:
     return render(request, "scoring/scorekeeping/worksheet_round.html", context, status=status)
 
 
-def _worksheet_form(sheet: Worksheet, data: Any) -> _WorksheetForm:
+def _worksheet_form(sheet: CouplesWorksheet, data: Any) -> _WorksheetForm:
     return _WorksheetForm(data, couples=sheet.couples, names=sheet.rotating_sides.names, number=sheet.number)
 
 
@@ -149,7 +149,7 @@ def _try_to_write(
     return None, []
 
 
-def _worksheet_context(sheet: Worksheet, form: _WorksheetForm, warnings: list[str]) -> dict[str, Any]:
+def _worksheet_context(sheet: CouplesWorksheet, form: _WorksheetForm, warnings: list[str]) -> dict[str, Any]:
     state = sheet.state
     assert state is not None
     played = enumerate(zip(state.lines, state.score.rows, strict=True), start=1)
@@ -168,7 +168,7 @@ def _worksheet_context(sheet: Worksheet, form: _WorksheetForm, warnings: list[st
     }
 
 
-def _sums_context(sheet: Worksheet, form: _WorksheetForm) -> dict[str, Any]:
+def _sums_context(sheet: CouplesWorksheet, form: _WorksheetForm) -> dict[str, Any]:
     """Return the context for the sums panel: what each table earned, both sides' sums, and the round's award."""
     form.is_valid()
     counted, worth, problems = sum_reports(sheet, form.report())
@@ -203,7 +203,7 @@ class _WorksheetForm:
         self,
         data: Any = None,
         *,
-        couples: Sequence[WorksheetTable],
+        couples: Sequence[CouplesWorksheetTable],
         names: Sequence[str],
         number: int,
         results: Sequence[Mapping[str, Any]] = (),
@@ -235,7 +235,7 @@ class _WorksheetForm:
             **{name: cleaned.get(name, "") for name in ("override", "reason", "key")},
         )
 
-    def show(self, problems: Mapping[int, Sequence[Problem]]) -> None:
+    def show(self, problems: Mapping[int, Sequence[InputProblem]]) -> None:
         forms_by_table = {table.couple.table: table for table in self.tables}
         for table, found in problems.items():
             for problem in found:
@@ -250,7 +250,7 @@ class _WorksheetForm:
                 form.add_error(None, _("Not reported yet."))
 
 
-class _HeadForm(KeyedForm):
+class _HeadForm(IdempotentForm):
     number = forms.IntegerField(widget=forms.HiddenInput)
     override = forms.CharField(label=gettext_lazy("Why is it right?"), required=False, max_length=500)
     reason = forms.CharField(label=gettext_lazy("What was wrong?"), required=False, max_length=500)
@@ -264,7 +264,9 @@ class _TableForm(forms.Form):
 
     how = forms.ChoiceField(required=False)
 
-    def __init__(self, data: Any = None, *, couple: WorksheetTable, names: Sequence[str], **options: Any) -> None:
+    def __init__(
+        self, data: Any = None, *, couple: CouplesWorksheetTable, names: Sequence[str], **options: Any
+    ) -> None:
         super().__init__(data, prefix=f"t{couple.table}", **options)
         self.couple, self.names = couple, names
         goes_out = [(f"{outcome}-{side}", label) for side in _LETTERS for outcome, label in _WAYS_OUT.items()]
@@ -338,16 +340,16 @@ class _TableForm(forms.Form):
 # --- Court Whist -----------------------------------------------------------------------------------------------------
 
 
-@console_event("desk")
-def show_whist(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("desk")
+def show_whist_game(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the current game, and which tables are already entered.
 
     Once all tables are entered, the next game can be seated. After the last game, the cards can be signed.
     """
-    hall = load_whist_hall(event)
+    hall = load_whist_event_state(event)
     if hall is None or not hall.guests:
         return render(request, _WHIST_PAGE, {"waits": True, "hall": hall})
-    acts: dict[str, Callable[[ActorRequest, Event, WhistHall], dict[str, Any] | None]] = {
+    acts: dict[str, Callable[[ActorRequest, Event, WhistEventState], dict[str, Any] | None]] = {
         "move": _seat_next_game,
         "sign": _sign_all,
     }
@@ -373,36 +375,38 @@ def show_whist(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, _WHIST_PAGE, shown, status=422 if request.method == "POST" else 200)
 
 
-def _seat_next_game(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
+def _seat_next_game(request: ActorRequest, event: Event, hall: WhistEventState) -> dict[str, Any] | None:
     form = _MoveForm(request.POST, hall=hall)
     if form.is_valid():
-        with RefusalsOnForm(form):
-            after = seat_winners(event, form.winners(), by=request.actor, key=form.cleaned_data["key"])
+        with FormErrorHandler(form):
+            after = seat_next_whist_game(event, form.winners(), by=request.actor, key=form.cleaned_data["key"])
             messages.success(request, _("The tables of game %(game)s are posted.") % {"game": after.game.number})
             return None
     return {"move": form}
 
 
-def _sign_all(request: ActorRequest, event: Event, hall: WhistHall) -> dict[str, Any] | None:
+def _sign_all(request: ActorRequest, event: Event, hall: WhistEventState) -> dict[str, Any] | None:
     form = _WitnessForm(request.POST)
     if form.is_valid():
-        with RefusalsOnForm(form):
-            count = sign_all_cards(event, form.cleaned_data["witness"], by=request.actor, key=form.cleaned_data["key"])
+        with FormErrorHandler(form):
+            count = post_all_paper_signed_cards(
+                event, form.cleaned_data["witness"], by=request.actor, key=form.cleaned_data["key"]
+            )
             messages.success(request, _("%(count)s score cards are signed and posted.") % {"count": count})
             return None
     return {"sign": form}
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def enter_whist_table(request: ActorRequest, event: Event, game: int, number: int) -> HttpResponse:
     """Enter or correct a table's game. The form is prefilled with recorded hands, and corrections need a reason."""
-    hall = load_whist_hall(event)
+    hall = load_whist_event_state(event)
     found = _find_table(hall, game, number)
     form = _TableGameForm(request.POST or None, table=found)
-    tried = RefusalsOnForm(form, warns=True)
+    tried = FormErrorHandler(form, warns=True)
     if request.method == "POST" and form.is_valid():
         with tried:
-            enter_table_game(event, form.report(), by=request.actor)
+            enter_whist_table_game(event, form.report(), by=request.actor)
             messages.success(request, _("Table %(table)s is entered.") % {"table": number})
             return redirect("scoring:desk_whist", tournament=event.tournament.slug, event=event.slug)
     context = {"hall": hall, "table": found, "form": form, "warnings": tried.warnings, "game": WHIST_GAMES[game]}
@@ -410,7 +414,7 @@ def enter_whist_table(request: ActorRequest, event: Event, game: int, number: in
     return render(request, "scoring/scorekeeping/whist_table.html", context, status=status)
 
 
-def _find_table(hall: WhistHall | None, game: int, number: int) -> CouplesTable:
+def _find_table(hall: WhistEventState | None, game: int, number: int) -> WhistGameTable:
     seating = hall.rotating_sides.round(game) if hall is not None else None
     tables = hall.tables_of(seating) if hall is not None and seating is not None else ()
     found = next((one for one in tables if one.number == number), None)
@@ -440,13 +444,13 @@ class _TableColumn:
     extra: ExtraCount | None = None
 
 
-class _TableGameForm(KeyedForm):
+class _TableGameForm(IdempotentForm):
     """The form for a table's game. For tricks and face cards, it is enough to enter one couple's number."""
 
     reason = forms.CharField(label=gettext_lazy("What was wrong?"), required=False, max_length=500)
     override = forms.CharField(label=gettext_lazy("Why is it right?"), required=False, max_length=500)
 
-    def __init__(self, data: Any = None, *, table: CouplesTable) -> None:
+    def __init__(self, data: Any = None, *, table: WhistGameTable) -> None:
         super().__init__(data)
         self.table, self.game = table, WHIST_GAMES[table.game]
         self.columns = tuple(_table_columns(table, self.game))
@@ -493,13 +497,13 @@ class _TableGameForm(KeyedForm):
         else:
             self.add_error(name, _("Missing"))
 
-    def report(self) -> TableGameReport:
+    def report(self) -> WhistTableReport:
         """Return the table's report. Call it after `is_valid`."""
         cleaned = self.cleaned_data
         each, numbers = self.table.guests, range(1, HANDS_A_GAME + 1)
         hands = {guest.number: [self._line(guest, hand) for hand in numbers] for guest in each}
         why = {name: cleaned[name] for name in ("override", "reason", "key")}
-        return TableGameReport(game=self.game.number, table=self.table.number, hands=hands, **why)
+        return WhistTableReport(game=self.game.number, table=self.table.number, hands=hands, **why)
 
     def _line(self, guest: WhistPlayer, hand: int) -> dict[str, Any]:
         line: dict[str, Any] = {"game": self.game.number, "hand": hand}
@@ -509,7 +513,7 @@ class _TableGameForm(KeyedForm):
         return line
 
 
-def _table_columns(table: CouplesTable, game: WhistGame) -> list[_TableColumn]:
+def _table_columns(table: WhistGameTable, game: WhistGame) -> list[_TableColumn]:
     """Return the columns for a hand: tricks by couple (by player in game 3), and the game's extra count."""
     found: list[_TableColumn] = []
     for turn, couple in enumerate(table.couples):
@@ -535,10 +539,10 @@ def _recorded_value(column: _TableColumn, game: WhistGame, hand: int) -> int | N
     return value if isinstance(value, int) else None
 
 
-class _MoveForm(KeyedForm):
+class _MoveForm(IdempotentForm):
     """A form for the winners of cuts, at each table where players are tied."""
 
-    def __init__(self, data: Any = None, *, hall: WhistHall) -> None:
+    def __init__(self, data: Any = None, *, hall: WhistEventState) -> None:
         super().__init__(data)
         self.cuts: dict[str, int] = {}
         for table in filter(lambda one: one.is_entered, hall.tables):
@@ -565,5 +569,5 @@ class _MoveForm(KeyedForm):
         return found
 
 
-class _WitnessForm(KeyedForm):
+class _WitnessForm(IdempotentForm):
     witness = forms.CharField(label=gettext_lazy("Seen by"), max_length=200)

@@ -7,38 +7,40 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
-from pairing.stages.selectors.plans import load_traits
-from scoring.card_state.selectors.rotation import load_whist_hall, load_worksheet
+from pairing.stages.selectors.plans import load_stage_traits
+from scoring.card_state.selectors.rotation import load_couples_worksheet, load_whist_event_state
 from scoring.card_state.tables import make_sheet_context
 from scoring.posting.tables import load_card_summaries
 from scoring.rules.variants.court_whist import WHIST_GAMES
 from scoring.scorekeeping.tables import describe_round
-from tournament.core.pages.access import public_event
+from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version
 from tournament.errors import NotFound
 from tournament.models import Event
 
 
-@public_event
+@public_event_view
 @cached_by_version
 def show_rounds(request: HttpRequest, event: Event) -> HttpResponse:
     return _show_page(request, event, "rounds")
 
 
-@public_event
+@public_event_view
 @cached_by_version
 def show_rounds_wall(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the current round. Once the event is finished, redirect to the event's wall display with the winners."""
-    if event.state == Event.State.FINISHED and load_traits(event).one_card:
+    if event.state == Event.State.FINISHED and load_stage_traits(event).one_card:
         return redirect("pairing:wall", tournament=event.tournament.slug, event=event.slug)
     return _show_page(request, event, "wall")
 
 
 def _show_page(request: HttpRequest, event: Event, page: str) -> HttpResponse:
-    if not load_traits(event).one_card:
+    if not load_stage_traits(event).one_card:
         raise NotFound("no-rounds", _("This event has another format. Look at its bracket."))
     panel = bool(getattr(request, "htmx", False))
-    context = _whist_context(event) if load_traits(event).own_cards else _couples_context(event, whole=page == "rounds")
+    context = (
+        _whist_context(event) if load_stage_traits(event).own_cards else _couples_context(event, whole=page == "rounds")
+    )
     context["statements"] = load_card_summaries(event, None) if page == "rounds" else []
     context["panel"] = f"scoring/scorekeeping/{context['kind']}_{page}.html"
     template = context["panel"] if panel else f"scoring/scorekeeping/{page}.html"
@@ -47,7 +49,7 @@ def _show_page(request: HttpRequest, event: Event, page: str) -> HttpResponse:
 
 def _couples_context(event: Event, *, whole: bool) -> dict[str, Any]:
     """Return the context for a couples event, with the whole worksheet or only the last round."""
-    sheet = load_worksheet(event)
+    sheet = load_couples_worksheet(event)
     context: dict[str, Any] = {"kind": StageKind.ROTATION, "sheet": sheet, "state": sheet.state if sheet else None}
     if sheet is None or sheet.state is None:
         return context
@@ -61,7 +63,7 @@ def _couples_context(event: Event, *, whole: bool) -> dict[str, Any]:
 
 
 def _whist_context(event: Event) -> dict[str, Any]:
-    hall = load_whist_hall(event)
+    hall = load_whist_event_state(event)
     name = hall.rotating_sides.name if hall else str
     tables = hall.seating.tables if hall else []
     seats = [(place, ((name(a), name(b)), (name(c), name(d)))) for place, (a, b, c, d) in enumerate(tables, start=1)]

@@ -8,31 +8,31 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from pairing.draws.two_sides import Couple
-from pairing.stages.services.tables import require_rotating_sides, seat_next_game, seat_rotation
-from scoring.card_state.selectors.cards import load_card_by_pk
+from pairing.stages.services.tables import post_next_whist_game, post_rotation_round, require_rotating_sides
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.rotation import (
-    CouplesTable,
-    WhistHall,
+    CouplesWorksheet,
+    CouplesWorksheetTable,
+    WhistEventState,
+    WhistGameTable,
     WhistPlayer,
-    Worksheet,
-    WorksheetTable,
-    load_whist_hall,
-    load_worksheet,
+    load_couples_worksheet,
+    load_whist_event_state,
 )
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, preview_line
 from scoring.cards.services.signing import add_paper_signature
 from scoring.models import SheetLine
-from scoring.posting.services.posting import require_writable_card, settle_match_of_card
+from scoring.posting.services.posting import require_writable_card, settle_card_match
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS
 from scoring.rules.variants.metzker.couples import RoundTally
-from scoring.seals.services.sealing import log_lines, record_posting
+from scoring.seals.services.sealing import log_lines, post_and_seal_card
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.topics import record_changed_rows
-from tournament.errors import BadCase, Conflict, DomainError, Problem
+from tournament.errors import BadCase, Conflict, DomainError, InputProblem
 from tournament.models import Event
 
 # --- Rounds of a couples event ---------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def post_round(event: Event, report: RoundReport, *, by: Actor) -> CardState:
                 "Round %(number)s is posted already, and round %(current)s is being played. Load the page again."
             ) % {"number": report.number, "current": sheet.number}
             raise Conflict("round-taken", message) from None
-        return _require_card(seat_missing_round(event, by=by))
+        return _require_card(seat_current_round(event, by=by))
 
 
 def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) -> CardState:
@@ -98,10 +98,10 @@ def correct_round(event: Event, line: int, report: RoundReport, *, by: Actor) ->
         _refuse_missing(sheet.couples_of(sheet.rotating_sides.round(report.number)), report)
         entry = LineEntry(_round_line(report), via=SheetLine.Via.DESK, override=report.override)
         correct_line(state.card, line, entry, by=by, reason=report.reason, key=report.key)
-        return _require_card(seat_missing_round(event, by=by))
+        return _require_card(seat_current_round(event, by=by))
 
 
-def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
+def seat_current_round(event: Event, *, by: Actor) -> CouplesWorksheet:
     """Seat the current round if it is not seated yet."""
     require_permission(by, "desk", event.tournament)
     sheet = _require_worksheet(event)
@@ -110,12 +110,14 @@ def seat_missing_round(event: Event, *, by: Actor) -> Worksheet:
     with writing(event, verb="round.seated", by=by) as write:
         rotating_sides = require_rotating_sides(write.the_event)
         if rotating_sides.round(sheet.number) is None:
-            seating = seat_rotation(write, rotating_sides, sheet.number)
+            seating = post_rotation_round(write, rotating_sides, sheet.number)
             write.about(seating, round=seating.round, tables=seating.tables)
     return _require_worksheet(event)
 
 
-def sum_reports(sheet: Worksheet, report: RoundReport) -> tuple[RoundTally | None, dict[int, str], dict[int, str]]:
+def sum_reports(
+    sheet: CouplesWorksheet, report: RoundReport
+) -> tuple[RoundTally | None, dict[int, str], dict[int, str]]:
     """Add up the reports received so far, without writing anything.
 
     The dictionaries are keyed by table. The first describes what the table earned, and the second contains errors in
@@ -136,10 +138,10 @@ def sum_reports(sheet: Worksheet, report: RoundReport) -> tuple[RoundTally | Non
     return _round_tally(preview_line(state, {"results": good})) if good else None, worth, problems
 
 
-def group_problems_by_table(report: RoundReport, problems: list[Problem]) -> dict[int, list[Problem]]:
+def group_problems_by_table(report: RoundReport, problems: list[InputProblem]) -> dict[int, list[InputProblem]]:
     """Group the problems of a rejected line by table. Problems of the whole round are under table 0."""
     tables = sorted(report.results)
-    found: dict[int, list[Problem]] = {}
+    found: dict[int, list[InputProblem]] = {}
     for problem in problems:
         place = problem.path.removeprefix("results[").partition("]")[0]
         table = tables[int(place)] if place.isdigit() and int(place) < len(tables) else 0
@@ -157,7 +159,7 @@ def _round_tally(judged: JudgedLine) -> RoundTally:
     return judged.counted
 
 
-def _refuse_missing(couples: tuple[WorksheetTable, ...], report: RoundReport) -> None:
+def _refuse_missing(couples: tuple[CouplesWorksheetTable, ...], report: RoundReport) -> None:
     missing = [one for one in couples if one.table not in report.results and one.table not in report.not_played]
     if missing:
         each = ", ".join(
@@ -172,14 +174,14 @@ def _refuse_missing(couples: tuple[WorksheetTable, ...], report: RoundReport) ->
         )
 
 
-def _require_worksheet(event: Event) -> Worksheet:
-    sheet = load_worksheet(event)
+def _require_worksheet(event: Event) -> CouplesWorksheet:
+    sheet = load_couples_worksheet(event)
     if sheet is None:
         raise Conflict("not-drawn", _("There are no tables yet. Post the draw first."))
     return sheet
 
 
-def _require_card(sheet: Worksheet) -> CardState:
+def _require_card(sheet: CouplesWorksheet) -> CardState:
     if sheet.state is None:
         raise Conflict("not-in-play", _("Play has not started. The score sheet opens when the director starts play."))
     return sheet.state
@@ -193,7 +195,7 @@ WhistHands = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableGameReport:
+class WhistTableReport:
     """A table's report of a game: each of its four players' hands, keyed by entry number."""
 
     game: int
@@ -204,7 +206,7 @@ class TableGameReport:
     key: str = ""
 
 
-def enter_table_game(event: Event, report: TableGameReport, *, by: Actor) -> WhistHall:
+def enter_whist_table_game(event: Event, report: WhistTableReport, *, by: Actor) -> WhistEventState:
     """Enter the game's four hands on all four cards.
 
     Hands that differ from recorded ones are corrections and need a reason.
@@ -243,14 +245,14 @@ def enter_table_game(event: Event, report: TableGameReport, *, by: Actor) -> Whi
     return _require_hall(event)
 
 
-def _require_hall(event: Event) -> WhistHall:
-    hall = load_whist_hall(event)
+def _require_hall(event: Event) -> WhistEventState:
+    hall = load_whist_event_state(event)
     if hall is None:
         raise Conflict("not-drawn", _("There are no tables yet. Post the draw first."))
     return hall
 
 
-def _find_table(hall: WhistHall, report: TableGameReport) -> CouplesTable:
+def _find_table(hall: WhistEventState, report: WhistTableReport) -> WhistGameTable:
     seating = hall.rotating_sides.round(report.game)
     tables = hall.tables_of(seating) if seating is not None else ()
     found = next((table for table in tables if table.number == report.table), None)
@@ -259,7 +261,7 @@ def _find_table(hall: WhistHall, report: TableGameReport) -> CouplesTable:
     return found
 
 
-def _refuse_sums(table: CouplesTable, report: TableGameReport) -> None:
+def _refuse_sums(table: WhistGameTable, report: WhistTableReport) -> None:
     """Raise an error if a hand's tricks do not add up to thirteen, or not all its face cards are entered."""
     for hand in range(HANDS_A_GAME):
         lines = [report.hands[guest.number][hand] for guest in table.guests]
@@ -282,13 +284,13 @@ def _refuse_sum(hand: int, taken: Sequence[int], expected: int, words: str) -> N
         raise DomainError("sums", message, hand=hand)
 
 
-def _different_hands(guest: WhistPlayer, report: TableGameReport) -> list[int]:
+def _different_hands(guest: WhistPlayer, report: WhistTableReport) -> list[int]:
     """Return the hands (from 0) that differ from those on the player's card."""
     lines = report.hands[guest.number]
     return [i for i, line in enumerate(lines) if guest.hands.get((report.game, i + 1), line) != line]
 
 
-def _write_new_hands(write: Write, table: CouplesTable, report: TableGameReport) -> None:
+def _write_new_hands(write: Write, table: WhistGameTable, report: WhistTableReport) -> None:
     warnings: list[str] = []
     made = []
     for guest in table.guests:
@@ -333,7 +335,7 @@ def _save_lines(write: Write, made: list[SheetLine]) -> None:
     log_lines(write, *lines)
 
 
-def _correct_hands(guest: WhistPlayer, report: TableGameReport, *, by: Actor) -> None:
+def _correct_hands(guest: WhistPlayer, report: WhistTableReport, *, by: Actor) -> None:
     places = [(fact.line["game"], fact.line["hand"]) for fact in guest.state.lines if fact.line is not None]
     override = report.override or report.reason
     for hand in _different_hands(guest, report):
@@ -342,7 +344,9 @@ def _correct_hands(guest: WhistPlayer, report: TableGameReport, *, by: Actor) ->
         correct_line(guest.state.card, place, entry, by=by, reason=report.reason)
 
 
-def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = "") -> WhistHall:
+def seat_next_whist_game(
+    event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, key: str = ""
+) -> WhistEventState:
     """Move each table's winners to their next tables, and seat the next game.
 
     `cuts` contains the entry numbers of players who won a cut after a tie, keyed by table.
@@ -366,12 +370,12 @@ def seat_winners(event: Event, cuts: Mapping[int, Sequence[int]], *, by: Actor, 
         each = [(table, cuts.get(table.number, ())) for table in hall.tables]
         winners: list[Couple] = [(_winner_of(table, 0, cut), _winner_of(table, 1, cut)) for table, cut in each]
         _write_hands_of_absent(write, hall)
-        seating = seat_next_game(write, require_rotating_sides(write.the_event), winners)
+        seating = post_next_whist_game(write, require_rotating_sides(write.the_event), winners)
         write.about(seating, game=seating.round, winners=[list(couple) for couple in winners])
     return _require_hall(event)
 
 
-def _winner_of(table: CouplesTable, side: int, cut: Sequence[int]) -> int:
+def _winner_of(table: WhistGameTable, side: int, cut: Sequence[int]) -> int:
     """Return the winner among the men (0) or ladies (1). If players are tied, the winner of their cut is returned."""
     best = table.best(side)
     if len(best) == 1:
@@ -387,7 +391,7 @@ def _winner_of(table: CouplesTable, side: int, cut: Sequence[int]) -> int:
     return won[0].number
 
 
-def _write_hands_of_absent(write: Write, hall: WhistHall) -> bool:
+def _write_hands_of_absent(write: Write, hall: WhistEventState) -> bool:
     """Write the hands (8 points each) of players who sit a game out, for all games seated so far.
 
     Return whether any were missing.
@@ -402,7 +406,7 @@ def _write_hands_of_absent(write: Write, hall: WhistHall) -> bool:
     return bool(made)
 
 
-def sign_all_cards(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
+def post_all_paper_signed_cards(event: Event, witness: str, *, by: Actor, key: str = "") -> int:
     """Post all complete cards after every player has signed on paper. Return how many were posted.
 
     Raises:
@@ -423,7 +427,7 @@ def sign_all_cards(event: Event, witness: str, *, by: Actor, key: str = "") -> i
         for guest in waiting:
             if guest.state.signatures.missing:
                 add_paper_signature(write, guest.state, guest.state.letters[0], witness)
-            record_posting(write, load_card_by_pk(guest.state.card.pk))
-        settle_match_of_card(write, waiting[-1].state.card)
+            post_and_seal_card(write, load_card_state_by_pk(guest.state.card.pk))
+        settle_card_match(write, waiting[-1].state.card)
         write.about(f"{event}: {len(waiting)} cards", cards=len(waiting))
         return len(waiting)

@@ -13,8 +13,8 @@ from scoring.seals.selectors.keys import load_certificate
 from scoring.seals.selectors.log import write_log_file
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate
 from scoring.seals.services.sealing import remove_certificate, set_certificate
-from tournament.core.pages.access import ActorRequest, console_tournament
-from tournament.core.pages.responses import refusals_as_form_errors
+from tournament.core.pages.access import ActorRequest, staff_tournament_view
+from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.intake import CERTIFICATE_LIMITS, accepts_files
 from tournament.models import Tournament
 
@@ -43,8 +43,8 @@ class _CertificateForm(forms.Form):
 
 
 @accepts_files(CERTIFICATE_LIMITS)
-@console_tournament("direct")
-def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+@staff_tournament_view("direct")
+def edit_certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Show the certificate that signs the tournament's PDFs, or set or remove it."""
     if request.method == "POST" and "remove" in request.POST:
         remove_certificate(tournament, by=request.actor)
@@ -53,7 +53,7 @@ def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     form = _CertificateForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         cleaned = form.cleaned_data
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             new = set_certificate(tournament, cleaned["file"], cleaned["password"], by=request.actor)
             messages.success(request, _("PDFs of score cards are now digitally signed by %s.") % new.subject)
             return redirect("scoring:desk_certificate", tournament=tournament.slug)
@@ -74,8 +74,8 @@ def certificate(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "scoring/seals/certificate.html", context, status=422 if form.errors else 200)
 
 
-@console_tournament("desk")
-def log_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+@staff_tournament_view("desk")
+def download_log_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Download the tournament's sealed log.
 
     A copy that is stored elsewhere can prove that the log on this server was changed later.

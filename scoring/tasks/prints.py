@@ -7,7 +7,7 @@ from celery import shared_task
 from django.utils.translation import gettext as _
 
 from pairing.draws.stages.plan import StageKind
-from scoring.prints.pdf.prints import PrintOrder, list_prints
+from scoring.prints.pdf.prints import PrintRequest, list_prints
 from tournament.core.services.jobs import (
     begin_job,
     fail_job,
@@ -55,7 +55,7 @@ def sweep_jobs() -> int:
     return resend_lost_jobs()
 
 
-def _order_of(job: Job, event: Event) -> PrintOrder:
+def _order_of(job: Job, event: Event) -> PrintRequest:
     names = ("paper", "count", "site", "card", "back", "place", "players", "round", "table")
     wanted: dict[str, Any] = {name: value for name, value in job.parameters.items() if name in names}
-    return PrintOrder(event, **wanted)
+    return PrintRequest(event, **wanted)

@@ -20,7 +20,7 @@ from scoring.rulesheets.selectors import describe_approvals
 from scoring.today.pages.next_step import choose_next_step, step_context
 from scoring.today.pictures import draw_card_picture
 from scoring.today.selectors.attention_items import AttentionItem
-from scoring.today.selectors.today import load_today
+from scoring.today.selectors.today import load_today_content
 from scoring.today.services.ready_events import (
     READY_EVENTS,
     EventTemplate,
@@ -31,10 +31,10 @@ from scoring.today.services.ready_events import (
     template_from_event,
 )
 from tournament.core.cached import cached
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event, console_tournament, sign_in_required
-from tournament.core.pages.following import follow_topics, request_versions
-from tournament.core.pages.responses import refusals_as_form_errors
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, sign_in_required, staff_event_view, staff_tournament_view
+from tournament.core.pages.following import follow_topics, topic_versions_for_request
+from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.models import Event, Tournament, User
 from tournament.models.topic import DESK
 from tournament.templatetags.gin import called_off
@@ -49,13 +49,13 @@ STATES = (
 )
 
 
-@console_event("look")
-def today(request: ActorRequest, event: Event) -> HttpResponse:
-    request_versions(request, event.pk)
+@staff_event_view("look")
+def show_today(request: ActorRequest, event: Event) -> HttpResponse:
+    topic_versions_for_request(request, event.pk)
     follow_topics(request, event, DESK)
     off = called_off(event)
     here = Event.State.values.index(off.came_from if off is not None else event.state)
-    loaded = load_today(event, timezone.now())
+    loaded = load_today_content(event, timezone.now())
     step = choose_next_step(loaded.facts, request.acts)
     items: list[dict[str, Any]] = [
         {
@@ -114,11 +114,11 @@ def _latest_results(event: Event, posted: Sequence[PostedCardSummary]) -> dict[s
 SECONDS_PER_DAY = 24 * 60 * 60
 
 
-class _ReadyEventForm(KeyedForm):
+class _ReadyEventForm(IdempotentForm):
     ready = forms.ChoiceField(choices=[(ready.name, ready.title) for ready in READY_EVENTS])
 
 
-class _FormerEventForm(KeyedForm):
+class _FormerEventForm(IdempotentForm):
     former = forms.TypedChoiceField(coerce=int)
 
     def __init__(self, data: Any = None, *, events: list[Event]) -> None:
@@ -128,8 +128,8 @@ class _FormerEventForm(KeyedForm):
         field.choices = [(event.pk, event.name) for event in events]
 
 
-@console_tournament("direct")
-def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+@staff_tournament_view("direct")
+def start_from_ready_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Show the ready-made events, and start a new event from one of them.
 
     If the query parameter `instead` names a draft, the new event replaces it.
@@ -138,7 +138,7 @@ def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         ready = find_ready_event(form.cleaned_data["ready"])
         assert ready is not None
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             return _start(request, ready.template(tournament, timezone.now()), form)
     context = {
         "form": form,
@@ -149,14 +149,14 @@ def ready_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "scoring/today/ready_events.html", context, status=422 if form.errors else 200)
 
 
-@console_tournament("direct")
-def former_events(request: ActorRequest, tournament: Tournament) -> HttpResponse:
+@staff_tournament_view("direct")
+def start_from_former_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     draft = _draft_to_restart(request, tournament)
     events = [event for event in load_former_events(cast(User, request.user)) if event != draft]
     form = _FormerEventForm(request.POST or None, events=events)
     if request.method == "POST" and form.is_valid():
         former = next(event for event in events if event.pk == form.cleaned_data["former"])
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             return _start(request, template_from_event(former, tournament), form)
     context = {"form": form, "events": events, "draft": draft}
     return render(request, "scoring/today/former_events.html", context, status=422 if form.errors else 200)

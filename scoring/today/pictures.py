@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from scoring.prints.pdf.card_prints import blank_labels, replace_names_by_labels
-from scoring.rules.book.layout import Block, Cell
+from scoring.rules.book.layout import Cell, SheetBlock
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant
 from scoring.rulesheets.selectors import find_side_limits
@@ -53,7 +53,7 @@ def _draw_card(rules: str, options: Mapping[str, Any], *, tables: int) -> str:
     )  # fmt: skip
 
 
-def _blank_blocks(variant: Variant[Any, Any]) -> Sequence[Block]:
+def _blank_blocks(variant: Variant[Any, Any]) -> Sequence[SheetBlock]:
     """Return blank blocks with no more lines than can be told apart in a small picture."""
     bare, longer = variant.blocks((), None), variant.blocks((), None, blank=1)
     grows = _height_in_lines(longer) - _height_in_lines(bare)
@@ -62,7 +62,7 @@ def _blank_blocks(variant: Variant[Any, Any]) -> Sequence[Block]:
     return variant.blocks((), None, blank=max(1, int((MAX_PICTURE_LINES - _height_in_lines(bare)) / grows)))
 
 
-def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
+def _columns(blocks: Sequence[SheetBlock]) -> list[Sequence[SheetBlock]]:
     """Arrange the blocks in two columns if there are many narrow blocks, as on paper."""
     if len(blocks) < 4 or max(len(block.headings) for block in blocks) > 3:
         return [blocks]
@@ -70,12 +70,12 @@ def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
     return [blocks[:half], blocks[half:]]
 
 
-def _height_in_lines(blocks: Iterable[Block]) -> float:
+def _height_in_lines(blocks: Iterable[SheetBlock]) -> float:
     rows = [bool(block.title) + bool(block.groups) + 1 + len(block.lines) + len(block.foot) for block in blocks]
     return sum(rows) + GAP * (len(rows) - 1)
 
 
-def _draw_tables(blocks: Sequence[Block]) -> SvgParts:
+def _draw_tables(blocks: Sequence[SheetBlock]) -> SvgParts:
     columns = _columns(blocks)
     row = min(MAX_PICTURE_ROW, (BOTTOM - TOP) / max(map(_height_in_lines, columns)))
     width = (WIDTH - 2 * MARGIN - BETWEEN * (len(columns) - 1)) / len(columns)
@@ -87,7 +87,7 @@ def _draw_tables(blocks: Sequence[Block]) -> SvgParts:
     return parts
 
 
-def _draw_table(parts: SvgParts, block: Block, place: tuple[float, float, float], row: float) -> float:
+def _draw_table(parts: SvgParts, block: SheetBlock, place: tuple[float, float, float], row: float) -> float:
     """Draw a block, and return the y coordinate of its lower edge."""
     left, y, width = place
     weights = [heading.weight for heading in block.headings]

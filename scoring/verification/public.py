@@ -25,34 +25,40 @@ from scoring.cards.pages import set_request_event
 from scoring.models import Card
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import describe_status
-from scoring.prints.pdf.card_prints import PrintOrder
+from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.signed_cards import CardToPrint, write_signed_cards
 from scoring.rules.evidence.sealing import is_log_file
 from scoring.seals.selectors.keys import load_earlier_keys, own_public_key, trusted_public_keys
-from scoring.seals.selectors.log import check_uploaded_log, find_sealed_log, read_seal_code
+from scoring.seals.selectors.log import check_uploaded_log, find_log_row_by_seal_code, read_seal_code
 from scoring.seals.selectors.versions import load_card_versions, load_version, make_version_state
-from scoring.verification.pdf.file_checks import FileVerdict, FoundCard, FoundRuling, FoundUnsignedCard, check_file
+from scoring.verification.pdf.file_checks import (
+    FileVerdict,
+    RulingInFile,
+    SealedCardInFile,
+    UnsealedCardInFile,
+    check_file,
+)
 from scoring.verification.selectors.proofs import (
     Authenticity,
-    Proof,
-    find_proof,
-    find_proof_or_unknown,
+    CardProof,
+    find_card_proof,
+    find_card_proof_or_unknown,
     find_ruling_proof,
-    read_digest,
+    normalize_typed_digest,
 )
 from scoring.verification.tables import (
     BADGES,
-    changes_between,
-    changes_since,
-    corrections_since,
-    describe_counts,
+    describe_authenticity_counts,
     describe_pages,
     describe_stamp,
-    explain_missing_signatures,
+    explain_missing_seal,
+    list_changes_between_versions,
+    list_changes_since_version,
+    list_corrections_since_version,
 )
-from tournament.core.pages.access import public_event
+from tournament.core.pages.access import public_event_view
 from tournament.core.pages.following import cached_by_version, follow_topics
-from tournament.core.pages.responses import refusals_as_form_errors, site_url
+from tournament.core.pages.responses import domain_errors_as_form_errors, site_url
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.selectors.log import DAY_CLOSED_VERB, FINISH_VERBS, PAYOUT_VERBS
 from tournament.errors import DomainError, NotFound
@@ -93,7 +99,7 @@ class VerifyForm(forms.Form):
 @accepts_files(UNSEALED_PRINT_LIMITS)
 @never_cache
 @ratelimit(key="ip", rate="120/m", method="POST", block=False)
-def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
+def verify_print(request: HttpRequest, digest: str = "") -> HttpResponse:
     """Show the page that verifies prints.
 
     A submitted digest or seal code redirects to its own URL. A submitted PDF is checked immediately.
@@ -108,11 +114,11 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
             try:
                 typed = form.cleaned_data["digest"]
                 code = read_seal_code(typed)
-                return redirect("scoring:verify", digest=code[1] if code else read_digest(typed))
+                return redirect("scoring:verify", digest=code[1] if code else normalize_typed_digest(typed))
             except DomainError as error:
                 form.add_error("digest", error.message)
         else:
-            with refusals_as_form_errors(form):
+            with domain_errors_as_form_errors(form):
                 context.update(_file_context(form.cleaned_data["file"].read()))
     elif digest:
         try:
@@ -126,8 +132,8 @@ def verify(request: HttpRequest, digest: str = "") -> HttpResponse:
     return render(request, "scoring/verification/verify.html", context, status=status)
 
 
-@public_event
-def card_version(request: HttpRequest, event: Event, token: str, number: int) -> HttpResponse:
+@public_event_view
+def show_card_version(request: HttpRequest, event: Event, token: str, number: int) -> HttpResponse:
     """Show a card as it was when this version was signed."""
     card = _find_card(event, token)
     follow_topics(request, event, match_topic(card.match_id))
@@ -150,7 +156,7 @@ def _show_card_version(request: HttpRequest, event: Event, card: Card, number: i
         "is_last": version.digest == state.digest,
         "is_whole": then.digest == version.digest,
         "before": before,
-        "changes": changes_between(then, before, version) if before else [],
+        "changes": list_changes_between_versions(then, before, version) if before else [],
         "sheet": make_sheet_context(then),
         "running": list_running_totals(then),
         "came": describe_substitutions(then),
@@ -159,7 +165,7 @@ def _show_card_version(request: HttpRequest, event: Event, card: Card, number: i
     return render(request, "scoring/verification/card_version.html", context)
 
 
-@public_event
+@public_event_view
 def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     """Return the PDF of the current card, or of an earlier version with `?version=1`.
 
@@ -174,7 +180,7 @@ def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
         raise NotFound("no-version", _("There is no signed version like this. Look at the versions of the score card."))
     shown = make_version_state(state, version) if version is not None else state
     later = version is not None and version.digest != state.digest
-    order = PrintOrder(event, site=site_url(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
+    order = PrintRequest(event, site=site_url(request), paper="a4" if request.GET.get("paper") == "a4" else "letter")
     status = load_card_status(state)
     content = write_signed_cards(order, [CardToPrint(shown, version, later, status)], lambda done, total: None)
     number = f"version-{version.number}" if version is not None else ""
@@ -196,7 +202,7 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
     if (code := read_seal_code(digest)) is not None:
         if is_ratelimited(request, group="seal-code", key="ip", rate="30/m", method="GET", increment=True):
             raise DomainError("too-many", str(TOO_MANY))
-        found = find_sealed_log(*code)
+        found = find_log_row_by_seal_code(*code)
         if found is None:
             return {"standing": Authenticity.UNKNOWN.value, "code": code[1], "sealed_log": None, "faults": []}
         entry, faults = found
@@ -207,7 +213,7 @@ def _digest_context(request: HttpRequest, digest: str) -> dict[str, Any]:
             "words": _sealing_act(entry),
             "faults": [fault.message for fault in faults],
         }
-    proof = find_proof(digest)
+    proof = find_card_proof(digest)
     ruled = find_ruling_proof(digest) if proof.standing is Authenticity.UNKNOWN else None
     if ruled is not None and ruled.standing is not Authenticity.UNKNOWN:
         return {"standing": ruled.standing.value, "ruled": ruled, "faults": [fault.message for fault in ruled.faults]}
@@ -229,7 +235,7 @@ def _sealing_act(entry: AuditEntry) -> str:
     return _("An act that prints no code")
 
 
-def _card_context(proof: Proof) -> dict[str, Any]:
+def _card_context(proof: CardProof) -> dict[str, Any]:
     state, version = proof.state, proof.version
     assert state is not None
     whole = proof.standing is not Authenticity.ALTERED
@@ -247,8 +253,8 @@ def _card_context(proof: Proof) -> dict[str, Any]:
         "came": describe_substitutions(shown) if whole else [],
         "signatures": list_signatures(shown) if whole else [],
         "by_officials": whole and is_posted_by_officials(shown),
-        "changes": changes_since(state, version) if version is not None and is_replaced else [],
-        "acts": corrections_since(state, version) if version is not None and is_replaced else [],
+        "changes": list_changes_since_version(state, version) if version is not None and is_replaced else [],
+        "acts": list_corrections_since_version(state, version) if version is not None and is_replaced else [],
     }
 
 
@@ -257,16 +263,16 @@ def _file_context(content: bytes) -> dict[str, Any]:
         log = check_uploaded_log(content)
         standing = Authenticity.ALTERED if log.faults else Authenticity.GENUINE
         return {"standing": standing.value, "log": log, "faults": [fault.message for fault in log.faults]}
-    verdict = check_file(content, trusted_public_keys(), find_proof_or_unknown)
+    verdict = check_file(content, trusted_public_keys(), find_card_proof_or_unknown)
     each = [f"{one.title}: {fault.message}" for one in verdict.found for fault in one.faults]
     faults = [*(fault.message for fault in verdict.faults), *each]
     worst_first = sorted(verdict.found, key=lambda one: list(Authenticity).index(one.standing), reverse=True)
     parts = [_part_context(verdict, one) for one in worst_first]
     context = {"standing": verdict.standing.value, "file": verdict, "faults": faults, "key": verdict.key}
-    return {**context, "counted": describe_counts(verdict), "parts": parts}
+    return {**context, "counted": describe_authenticity_counts(verdict), "parts": parts}
 
 
-def _part_context(verdict: FileVerdict, piece: FoundCard | FoundRuling | FoundUnsignedCard) -> dict[str, Any]:
+def _part_context(verdict: FileVerdict, piece: SealedCardInFile | RulingInFile | UnsealedCardInFile) -> dict[str, Any]:
     """Return the template context for a card or ruling found in a PDF.
 
     In a changed PDF, no card or ruling is shown as genuine.
@@ -274,9 +280,9 @@ def _part_context(verdict: FileVerdict, piece: FoundCard | FoundRuling | FoundUn
     word, tone = BADGES[piece.standing]
     is_marked = len(verdict.found) > 1 and not (verdict.faults and piece.standing is Authenticity.GENUINE)
     part: dict[str, Any] = {"one": piece, "mark": word if is_marked else "", "tone": tone}
-    if isinstance(piece, FoundRuling):
+    if isinstance(piece, RulingInFile):
         return {**part, "ruled": piece.proof if piece.proof and piece.proof.ruling else None}
     part["stamp"] = describe_stamp(piece.stamp) if piece.stamp is not None else None
-    if isinstance(piece, FoundUnsignedCard):
-        return {**part, "unsigned": explain_missing_signatures(piece), "pages": describe_pages(piece)}
+    if isinstance(piece, UnsealedCardInFile):
+        return {**part, "unsigned": explain_missing_seal(piece), "pages": describe_pages(piece)}
     return {**part, "card": _card_context(piece.proof) if piece.proof and piece.proof.state else None}

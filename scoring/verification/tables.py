@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.card_state.selectors.state import CardState, capitalize_first
-from scoring.card_state.tables import describe_line, ensure_final_period
+from scoring.card_state.tables import describe_line, end_with_period
 from scoring.models import CardVersion, SheetLine
 from scoring.prints.pdf.signed_cards import OutdatedStamp, PrintedStatus
 from scoring.rules.evidence.content import VersionChange, compare_versions
-from scoring.verification.pdf.file_checks import FileVerdict, FoundUnsignedCard
+from scoring.verification.pdf.file_checks import FileVerdict, UnsealedCardInFile
 from scoring.verification.selectors.proofs import Authenticity
 from tournament.templatetags.gin import local_day_time, minus
 
@@ -40,7 +40,7 @@ CHANGE_LABELS: Final = {
 """Titles of the parts of a card's content, except for lines."""
 
 
-def describe_counts(verdict: FileVerdict) -> str:
+def describe_authenticity_counts(verdict: FileVerdict) -> str:
     """Return the number of cards by authenticity, such as “2 cards in this file: 1 genuine, 1 superseded”.
 
     It is empty if all of them are genuine, or if there are fewer than two.
@@ -69,7 +69,7 @@ def _count_text(standing: Authenticity, count: int) -> str:
     return texts[standing] % {"count": count}
 
 
-def explain_missing_signatures(card: FoundUnsignedCard) -> str:
+def explain_missing_seal(card: UnsealedCardInFile) -> str:
     """Explain why the card is not sealed in the file."""
     if card.printed.kind == PrintedStatus.CLOSED:
         return _("This score card was closed before the end of the game, so it has no signatures.")
@@ -80,7 +80,7 @@ def explain_missing_signatures(card: FoundUnsignedCard) -> str:
     return _("Not all players had signed this score card when it was printed.")
 
 
-def describe_pages(card: FoundUnsignedCard) -> str:
+def describe_pages(card: UnsealedCardInFile) -> str:
     pages = card.printed.pages
     text = ngettext("page %(pages)s", "pages %(pages)s", len(pages))
     return text % {"pages": ", ".join(map(str, pages))}
@@ -95,7 +95,7 @@ def describe_stamp(stamp: OutdatedStamp) -> tuple[str, str]:
 # --- Changes of a card -----------------------------------------------------------------------------------------------
 
 
-def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> list[dict[str, str]]:
+def list_changes_between_versions(state: CardState, was: CardVersion, now: CardVersion) -> list[dict[str, str]]:
     """Return the changes between two versions for components/card_changes.html.
 
     Each change has the keys `what`, `was`, and `now`.
@@ -104,13 +104,13 @@ def changes_between(state: CardState, was: CardVersion, now: CardVersion) -> lis
     return [_change(state, one) for one in changes if one.place not in ("complete", "lines_left")]
 
 
-def changes_since(state: CardState, was: CardVersion) -> list[dict[str, str]]:
+def list_changes_since_version(state: CardState, was: CardVersion) -> list[dict[str, str]]:
     """Return the changes from that version to the current card, signed or not."""
     changes = compare_versions(json.loads(was.content), json.loads(state.content.as_bytes()))
     return [_change(state, one) for one in changes if one.place != "complete"]
 
 
-def corrections_since(state: CardState, was: CardVersion) -> list[str]:
+def list_corrections_since_version(state: CardState, was: CardVersion) -> list[str]:
     """Describe the corrections to hands or totals since that version was signed, oldest first."""
     lines = [line for entered in state.entered for line in (*entered.earlier, entered.fact)]
     changed = [line for line in lines if line.supersedes_id is not None and line.at > was.at]
@@ -121,7 +121,7 @@ def _correction_text(state: CardState, line: SheetLine) -> str:
     at = local_day_time(line.at, state.card.match.event.tournament)
     text = _("Corrected %(at)s, by %(by)s.") % {"at": at, "by": line.by_name}
     reason = line.reason.strip()
-    return f"{text} {_('Reason: %(reason)s') % {'reason': ensure_final_period(reason)}}" if reason else text
+    return f"{text} {_('Reason: %(reason)s') % {'reason': end_with_period(reason)}}" if reason else text
 
 
 def _change(state: CardState, one: VersionChange) -> dict[str, str]:

@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from PIL import Image
 
 from pairing.desk.services.pairings import PairsToSend
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence, call_director
 from scoring.models import Card, StaffEntry
 from tests.factories import a_player, a_user, an_entrant, an_event
@@ -29,8 +29,8 @@ from tournament.core.services.record import writing
 from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Entrant, Event, Job, PaidOut, StaffRole
 from tournament.money.services.ledger import MoneyDetails, record_event_money
-from tournament.money.services.ledger import post_fact as post_money
-from tournament.money.services.transfers_and_cards import store_bank_list
+from tournament.money.services.ledger import post_money_fact as post_money
+from tournament.money.services.transfers_and_cards import store_bank_statement
 from tournament.registration.services.imported_lists import store_list
 from tournament.registration.services.people import merge_players
 from tournament.setup.services.sign_in import make_sign_in_link
@@ -100,7 +100,7 @@ class Hall:
         yield "posted", posted.token
         payload = {"line": knock("B", 5, 20), "hand": 2, "override": "", "via": "desk"}
         kind, needs = StaffEntry.Kind.LINE, StaffEntry.Needs.APPROVAL
-        shown = load_card_by_pk(card.pk).digest
+        shown = load_card_state_by_pk(card.pk).digest
         yield (
             "entry",
             StaffEntry.objects.create(
@@ -117,7 +117,7 @@ class Hall:
         by, event = staff_actor(self.users["desk"]), self.card.match.event
         yield "import", store_list(self.events["open"], "list.csv", b"name,email\nIda,\n", by=by).pk
         listed = b"Date,Amount,Name\n2026-11-20,5.00,Ida\n"
-        yield "bank_list", store_bank_list(event.tournament, "bank.csv", listed, by=by).pk
+        yield "bank_list", store_bank_statement(event.tournament, "bank.csv", listed, by=by).pk
         yield "message", send_message(event, MessageDraft("Tables", "Look at the wall.", "in"), by=by, key="").pk
         record_event_money(event, "added", MoneyDetails(100_00, "check", "A sponsor"), by=by, key="")
         winner = {"event": event, "entrant": event.entrants.get(number=1)}

@@ -18,21 +18,21 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image
 
-from pairing.draws.results import CardStatusKind, Cause
-from pairing.results.services.finish import end_early
+from pairing.draws.results import CardStatusKind, ResultCause
+from pairing.results.services.finish import end_event_early
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.disputes.services.disputes import SubmittedEvidence, add_evidence, call_director
 from scoring.models import Card, StaffEntry
 from scoring.posting.selectors.card_status import load_card_status
-from scoring.rules.irregularities.case import Decision
+from scoring.rules.irregularities.case import RulingDecision
 from tests.chance import SEED, in_part
 from tests.config.hall import routes
 from tests.config.helpers import rolled_back
 from tests.factories import a_user
 from tests.page_forms import fields_of, read_html
 from tests.scoring.helpers.disputes import called, ruled_otherwise
-from tests.scoring.helpers.playing import an_event_in_play, gin, knock, load_card_by_pk, play, post, the_card
+from tests.scoring.helpers.playing import an_event_in_play, gin, knock, load_card_state_by_pk, play, post, the_card
 from tournament.core.permissions import SYSTEM, player_actor
 
 CARD_ARGUMENTS: Final = {"card", "token", "ident", "dispute", "evidence", "call", "entry", "table", "line", "digest"}
@@ -93,7 +93,7 @@ def a_final(rules: str) -> Card:
 def send_the_other_on(final: Card) -> None:
     event = final.match.event
     match, won = the_card(event, "R1M1").match, event.entrants.get(number=2)
-    said = MatchDecision(match=match, winner=won, cause=Cause.WALK_OVER, reason="the wrong player", override=True)
+    said = MatchDecision(match=match, winner=won, cause=ResultCause.WALK_OVER, reason="the wrong player", override=True)
     decide_match(said, by=SYSTEM)
 
 
@@ -123,8 +123,8 @@ class Asked:
         self.event = event = card.match.event
         by, desk = player_actor(card.entrants[0]), a_user("desk", event.tournament)
         waiting, done = called(card, ""), called(card, "conduct", by="A")
-        ruled_otherwise(done, Decision.WARNING, A=Decision.WARNING)
-        shown = load_card_by_pk(card.pk)
+        ruled_otherwise(done, RulingDecision.WARNING, A=RulingDecision.WARNING)
+        shown = load_card_state_by_pk(card.pk)
         payload = {"line": knock("B", 5, 20), "hand": 2, "override": "", "via": "desk"}
         photo = io.BytesIO()
         Image.new("RGB", (40, 30)).save(photo, "JPEG")
@@ -147,7 +147,7 @@ class Asked:
         }
         self.ruled = done
         if state == "finished":
-            end_early(event, by=SYSTEM, reason="the hall closes")
+            end_event_early(event, by=SYSTEM, reason="the hall closes")
         self.clients = {
             role: Client(headers={"Idempotency-Key": "k"}, raise_request_exception=False)
             for role in ("director", "player", *OTHERS)
@@ -180,7 +180,7 @@ class Asked:
 
     def sent_by_programs(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield requests of programs about the first hand and the next one."""
-        shown = load_card_by_pk(self.card.pk)
+        shown = load_card_state_by_pk(self.card.pk)
         line = shown.lines[0].pk if shown.lines else 1
         for name, body in (
             ("lines", {"line": knock("B", 5, 20, "9D"), "hand": 2}),
@@ -206,7 +206,7 @@ class Asked:
 def test_no_page_of_a_card_breaks(turn: int, state: str) -> None:
     """A quick run uses each address with about half of the states."""
     asked = Asked(state)
-    counts = load_card_status(load_card_by_pk(asked.card.pk)).kind
+    counts = load_card_status(load_card_state_by_pk(asked.card.pk)).kind
     assert counts is COUNTS.get(state, CardStatusKind.NOTHING)
     sent: set[Any] = set()
     found = [said for address, body in asked.sent_by_programs() if (said := asked.send(address, body))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import re
 from collections.abc import Iterator
 from importlib import import_module
@@ -34,6 +35,19 @@ def test_each_walk_is_short() -> None:
 
 
 PACKAGES: Final = ("config", "laptop", "tournament", "pairing", "scoring")
+TESTED_ELSEWHERE: Final = re.compile(r"(draws|rules|purse|spreadsheets)\.")
+"""Pure folders, whose own tests run their examples."""
+
+
+def modules_with_examples() -> list[str]:
+    paths = [path for package in PACKAGES for path in (BASE_DIR / package).rglob("*.py") if ">>>" in path.read_text()]
+    names = [".".join(path.relative_to(BASE_DIR).with_suffix("").parts).removesuffix(".__init__") for path in paths]
+    return sorted(name for name in names if not TESTED_ELSEWHERE.search(f"{name}."))
+
+
+@pytest.mark.parametrize("name", modules_with_examples())
+def test_every_example_is_right(name: str) -> None:
+    assert doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS).failed == 0
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:

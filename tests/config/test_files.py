@@ -21,7 +21,13 @@ from django.urls import reverse
 from config.storage import away
 from config.storage.away import OutageMixin, StorageUnavailable
 from config.storage.in_database import FILE_PART_BYTES
-from scoring.disputes.services.disputes import DisputeRequest, Finding, SubmittedEvidence, add_evidence, open_dispute
+from scoring.disputes.services.disputes import (
+    DisputeFindings,
+    NewDispute,
+    SubmittedEvidence,
+    add_evidence,
+    open_dispute,
+)
 from scoring.models import Evidence
 from scoring.tasks.prints import print_job
 from tests.factories import an_event
@@ -212,7 +218,7 @@ def test_a_print_that_cannot_be_kept_says_so_and_one_that_cannot_be_fetched(
 def test_a_photo_that_cannot_be_kept_is_no_evidence(far: type[Far], event_in_play: Event, director: Client) -> None:
     dispute = open_dispute(
         event_in_play,
-        DisputeRequest(card=the_card(event_in_play), found=Finding(kind="conduct", facts={"by": "B"})),
+        NewDispute(card=the_card(event_in_play), found=DisputeFindings(kind="conduct", facts={"by": "B"})),
         by=the_director(event_in_play),
     )
     far.is_there = False
@@ -243,7 +249,7 @@ def test_the_api_says_when_to_ask_again_too(
     def away(_token: str) -> None:
         raise StorageUnavailable
 
-    monkeypatch.setattr("scoring.cards.api.load_card", away)
+    monkeypatch.setattr("scoring.cards.api.load_card_state_by_token", away)
     answer = director.get(reverse("scoring:api_card", kwargs={"token": the_card(event_in_play).token}))
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
     assert answer.json()["errors"][0]["code"] == "store-away"

@@ -15,7 +15,7 @@ from django.urls import get_resolver
 
 from config.environment import BASE_DIR
 from config.front import guard
-from config.front.guard import MAX_FORM_BYTES, UPLOAD_LIMITS, Guard
+from config.front.guard import MAX_FORM_BYTES, UPLOAD_LIMITS, RequestGuard
 from config.front.lanes import INTERRUPTED
 from tests.config.helpers import Receive, ask, call_app, in_loop
 from tests.devtools.attacks.floods import FLOODS, attack
@@ -131,43 +131,43 @@ def arriving(*parts: bytes, ends: bool = True, every: float = 0) -> Receive:
     return receive
 
 
-async def asked(one: Guard, receive: Receive, client: str = "10.0.0.7", **headers: str) -> tuple[int, str]:
+async def asked(one: RequestGuard, receive: Receive, client: str = "10.0.0.7", **headers: str) -> tuple[int, str]:
     answer = await call_app(one, "/accounts/login/", "POST", client=client, receive=receive, **headers)
     return answer[0], answer[1].decode()
 
 
 def test_a_body_is_played_back_whole_and_its_length_said() -> None:
     parts = [b"ab", b"", b"c" * 200_000, b"d" * 300_000]
-    assert asyncio.run(asked(Guard(whole), arriving(*parts))) == (200, "500002 ab" + "c" * 18)
-    assert asyncio.run(asked(Guard(whole), arriving(b""))) == (200, "0 ")
+    assert asyncio.run(asked(RequestGuard(whole), arriving(*parts))) == (200, "500002 ab" + "c" * 18)
+    assert asyncio.run(asked(RequestGuard(whole), arriving(b""))) == (200, "0 ")
 
 
 def test_a_body_that_stops_or_trickles_is_refused_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "GRACE_S", 0.2)
     for receive in (arriving(b"a", ends=False), arriving(*[b"a"] * 100, every=0.02)):
-        status, page = asyncio.run(asked(Guard(whole), receive))
+        status, page = asyncio.run(asked(RequestGuard(whole), receive))
         assert status == 408 and "did not arrive in time" in page
     at_the_least_rate = arriving(*[b"a" * 1000] * 20, every=0.02)
-    assert asyncio.run(asked(Guard(whole), at_the_least_rate))[0] == 200
+    assert asyncio.run(asked(RequestGuard(whole), at_the_least_rate))[0] == 200
 
 
 def test_a_body_without_an_end_is_refused_at_its_most_bytes() -> None:
     status, page = asyncio.run(
-        asked(Guard(whole), arriving(*[b"a" * 65536] * 100, ends=False), accept="application/json")
+        asked(RequestGuard(whole), arriving(*[b"a" * 65536] * 100, ends=False), accept="application/json")
     )
     assert status == 413
     assert json.loads(page)["errors"][0]["code"] == "too-large"
 
 
 def test_htmx_gets_a_notice() -> None:
-    status, page = asyncio.run(asked(Guard(whole), arriving(), content_length="99999999", hx_request="true"))
+    status, page = asyncio.run(asked(RequestGuard(whole), arriving(), content_length="99999999", hx_request="true"))
     assert status == 413 and re.search(r'data-refusal="too-large"', page) and "<html" not in page
 
 
 @in_loop
 async def test_too_many_from_one_client_cost_that_client_its_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "MAX_PER_CLIENT", 3)
-    one = Guard(whole)
+    one = RequestGuard(whole)
     held = [asyncio.create_task(asked(one, arriving(b"a", ends=False))) for _ in range(5)]
     await asyncio.sleep(0.05)
     other = await asked(one, arriving(b"a", every=0.05), client="10.0.0.8")
@@ -183,7 +183,7 @@ async def test_too_many_from_one_client_cost_that_client_its_oldest(monkeypatch:
 @in_loop
 async def test_too_many_in_all_cost_whoever_has_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "MAX_TOTAL", 4)
-    one, clients = Guard(whole), ["fe80::1", "fe80::2", "10.0.0.1", "10.0.0.1", "10.0.0.1"]
+    one, clients = RequestGuard(whole), ["fe80::1", "fe80::2", "10.0.0.1", "10.0.0.1", "10.0.0.1"]
     held = [asyncio.create_task(asked(one, arriving(b"a", ends=False), client=each)) for each in clients]
     await asyncio.sleep(0.05)
     cut = [client for client, task in zip(clients, held, strict=True) if task.done()]
@@ -198,7 +198,7 @@ def test_a_client_that_left_is_not_answered() -> None:
         return {"type": "http.disconnect"}
 
     with pytest.raises(IndexError):  # nothing was sent
-        asyncio.run(asked(Guard(whole), gone))
+        asyncio.run(asked(RequestGuard(whole), gone))
 
 
 def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,12 +207,12 @@ def test_a_full_disk_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(tempfile, "SpooledTemporaryFile", Full)
-    status, page = asyncio.run(asked(Guard(whole), arriving(b"a" * 100_000)))
+    status, page = asyncio.run(asked(RequestGuard(whole), arriving(b"a" * 100_000)))
     assert status == 507 and "The disk of this site is full." in page
 
 
 @pytest.mark.parametrize("refusal", [guard.SITE_AWAY, INTERRUPTED])
-def test_a_form_that_was_received_whole_is_kept_where_no_page_answers(refusal: guard.Refusal) -> None:
+def test_a_form_that_was_received_whole_is_kept_where_no_page_answers(refusal: guard.RequestRefusal) -> None:
     """A page process was killed, or has not started yet."""
 
     async def refused(scope: Any, receive: Any, send: Any) -> None:
@@ -220,6 +220,6 @@ def test_a_form_that_was_received_whole_is_kept_where_no_page_answers(refusal: g
 
     body = arriving(b"key=k1&name=Ada+%3CL%3E")
     form = "application/x-www-form-urlencoded"
-    status, page = asyncio.run(asked(Guard(refused), body, content_type=form))
+    status, page = asyncio.run(asked(RequestGuard(refused), body, content_type=form))
     assert status == 503
     assert 'name="key" value="k1"' in page and 'name="name" value="Ada &lt;L&gt;"' in page

@@ -19,8 +19,8 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
 from config.environment import BASE_DIR
-from config.front.clients import RealClientMiddleware, client_address, read_proxies, read_site_host
-from config.pages.hosts import OwnAddressMiddleware, is_own_address
+from config.front.clients import RealClientMiddleware, client_address, parse_trusted_proxies, read_site_host
+from config.pages.hosts import OwnAddressMiddleware, is_local_machine_address
 from tests.config.helpers import ask
 from tests.processes import PATIENCE, Site, of_this_test
 
@@ -50,12 +50,12 @@ PROXY = "10.1.0.1"
     ],
 )
 def test_the_client(settings: Any, trusted: list[str], peer: str, forwarded: str, client: str) -> None:
-    settings.TRUSTED_PROXIES = read_proxies(trusted)
+    settings.TRUSTED_PROXIES = parse_trusted_proxies(trusted)
     assert client_address(peer, forwarded) == client
 
 
 def test_pages_see_the_client(settings: Any) -> None:
-    settings.TRUSTED_PROXIES = read_proxies([PROXY])
+    settings.TRUSTED_PROXIES = parse_trusted_proxies([PROXY])
     request = RequestFactory().get("/", REMOTE_ADDR=PROXY, HTTP_X_FORWARDED_FOR="203.0.113.9")
     RealClientMiddleware(lambda _request: HttpResponse())(request)
     assert request.META["REMOTE_ADDR"] == "203.0.113.9"
@@ -63,7 +63,7 @@ def test_pages_see_the_client(settings: Any) -> None:
 
 def test_pages_see_who_comes_by_ipv4_without_any_proxy(settings: Any) -> None:
     """The limits of pages also count the network of an IPv6 address."""
-    settings.TRUSTED_PROXIES = read_proxies([])
+    settings.TRUSTED_PROXIES = parse_trusted_proxies([])
     request = RequestFactory().get("/", REMOTE_ADDR="::ffff:192.0.2.7")
     RealClientMiddleware(lambda _request: HttpResponse())(request)
     assert request.META["REMOTE_ADDR"] == "192.0.2.7"
@@ -71,7 +71,7 @@ def test_pages_see_who_comes_by_ipv4_without_any_proxy(settings: Any) -> None:
 
 def test_a_wrong_setting_is_refused() -> None:
     with pytest.raises(ImproperlyConfigured, match="TRUSTED_PROXIES is a number or a list of addresses"):
-        read_proxies(["caddy"])
+        parse_trusted_proxies(["caddy"])
 
 
 NOT_OURS = "203.0.113.77"
@@ -95,7 +95,7 @@ def test_own_addresses_are_hosts(answer: OwnAddressMiddleware, host: str) -> Non
 
 @pytest.mark.parametrize("host", [NOT_OURS, "0.0.0.0", "224.0.0.1", "127.0.0.1.example.org", "example.org", "", "[::"])
 def test_other_names_and_addresses_are_not(answer: OwnAddressMiddleware, host: str) -> None:
-    assert not is_own_address(host)
+    assert not is_local_machine_address(host)
     answer.get_response = lambda request: HttpResponse()
     answer(asked_by(host))
     assert settings.ALLOWED_HOSTS == ["localhost"]

@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from scoring.cards.services.hands import LineEntry, correct_line, record_cut
-from scoring.disputes.services.appeals import set_committee, set_register_names
+from scoring.cards.services.hands import LineEntry, correct_line, record_scorekeeper
+from scoring.disputes.services.appeals import set_committee, set_register_name_visibility
 from scoring.disputes.services.disputes import answer_call, call_director
 from scoring.models import Card, DirectorCall
 from tests.config.helpers import APPS, modules_of
@@ -20,7 +20,7 @@ from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.messages.services import MessageDraft, send_message
 from tournament.models import AuditEntry
-from tournament.registration.services.entries import Entry, add_entry, withdraw_entrant
+from tournament.registration.services.entries import EntryRequest, add_entry, withdraw_entrant
 from tournament.registration.services.people import Person
 
 BOUND_BY_WRITING: Final = {"self", "by", "key", "reason", "event", "tournament", "scope", "verb"}
@@ -104,7 +104,7 @@ def committees() -> Iterator[Callable[[], object]]:
 def registers() -> Iterator[Callable[[], object]]:
     event = an_event()
     for shown in (True, False):
-        yield lambda shown=shown: set_register_names(event, shown=shown, by=SYSTEM, key="k")  # type: ignore[misc]
+        yield lambda shown=shown: set_register_name_visibility(event, shown=shown, by=SYSTEM, key="k")  # type: ignore[misc]
 
 
 def corrections() -> Iterator[Callable[[], object]]:
@@ -118,7 +118,7 @@ def corrections() -> Iterator[Callable[[], object]]:
 def cuts() -> Iterator[Callable[[], object]]:
     card = the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
     for keeper in card.entrants:
-        yield lambda keeper=keeper: record_cut(card, keeper, by=SYSTEM, key="k")  # type: ignore[misc]
+        yield lambda keeper=keeper: record_scorekeeper(card, keeper, by=SYSTEM, key="k")  # type: ignore[misc]
 
 
 @pytest.mark.django_db
@@ -137,10 +137,10 @@ def test_sent_twice_is_once_and_with_other_content_is_another(
 @pytest.mark.django_db
 def test_an_entry_sent_again_with_another_phone_is_not_taken_for_the_first() -> None:
     event = an_event()
-    first = add_entry(event, Entry((Person("Ada", "a@example.org"),)), by=SYSTEM, key="k")
-    assert add_entry(event, Entry((Person("Ada", "a@example.org"),)), by=SYSTEM, key="k") == first
+    first = add_entry(event, EntryRequest((Person("Ada", "a@example.org"),)), by=SYSTEM, key="k")
+    assert add_entry(event, EntryRequest((Person("Ada", "a@example.org"),)), by=SYSTEM, key="k") == first
     with pytest.raises(Conflict, match="already"):
-        add_entry(event, Entry((Person("Ada", "a@example.org", "555-0100"),)), by=SYSTEM, key="k")
+        add_entry(event, EntryRequest((Person("Ada", "a@example.org", "555-0100"),)), by=SYSTEM, key="k")
 
 
 @pytest.mark.django_db

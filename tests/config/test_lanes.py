@@ -21,8 +21,8 @@ from aiohttp import web
 
 from config.broker import socket_path
 from config.front import lanes
-from config.front.guard import Guard
-from config.front.lanes import CHUNK_BYTES, FairQueue, Lanes, Waiters
+from config.front.guard import RequestGuard
+from config.front.lanes import CHUNK_BYTES, CoalescedPageRequest, FairQueue, PageProcessRouter
 from tests.config.helpers import ask, call_app, in_loop
 from tests.processes import PATIENCE, Site, running, until
 
@@ -58,7 +58,7 @@ async def page_process(folder: Path, name: str, seconds: float = 0.0) -> AsyncIt
 @in_loop
 async def test_a_page_comes_before_panels_that_fetch_themselves(folder: Path) -> None:
     async with page_process(folder, "reader-1", seconds=0.1) as heard:
-        app = Guard(Lanes())
+        app = RequestGuard(PageProcessRouter())
         first = [call_app(app, f"/first/{turn}") for turn in range(4)]
         later = [call_app(app, "/panel/", hx_request="true"), call_app(app, "/for-all/", hx_request="true", x_kept="1")]
         await asyncio.gather(*first, *later, call_app(app, "/page/"))
@@ -72,7 +72,7 @@ async def test_a_page_for_a_hall_has_its_process_to_itself_for_a_while(
 ) -> None:
     monkeypatch.setattr(lanes, "EXCLUSIVE_S", alone)
     async with page_process(folder, "reader-1", seconds=3.0) as heard:
-        app = Guard(Lanes())
+        app = RequestGuard(PageProcessRouter())
         both = [asyncio.ensure_future(call_app(app, "/for-all/", hx_request="true", x_kept="1"))]
         while not heard:
             await asyncio.sleep(0.01)
@@ -87,7 +87,7 @@ async def test_a_page_for_a_hall_has_its_process_to_itself_for_a_while(
 async def test_clients_have_their_turns_one_after_the_other(folder: Path) -> None:
     """A client that has sent many requests waits."""
     async with page_process(folder, "reader-1", seconds=0.05) as heard:
-        app = Guard(Lanes())
+        app = RequestGuard(PageProcessRouter())
         flood = [call_app(app, f"/flood/{turn}") for turn in range(40)]
         others = [call_app(app, f"/other/{turn}", client="10.0.0.8") for turn in range(2)]
         await asyncio.gather(*flood, *others, call_app(app, "/third/", client="10.0.0.9"))
@@ -98,7 +98,7 @@ async def test_clients_have_their_turns_one_after_the_other(folder: Path) -> Non
 @in_loop
 async def test_a_flood_of_pages_leaves_turns_to_panels(folder: Path) -> None:
     async with page_process(folder, "reader-1", seconds=0.02) as heard:
-        app = Guard(Lanes())
+        app = RequestGuard(PageProcessRouter())
         flood = [call_app(app, f"/flood/{turn}") for turn in range(40)]
         await asyncio.gather(*flood, call_app(app, "/panel/", client="10.0.0.8", hx_request="true"))
         assert heard.index("/panel/") < 20
@@ -110,7 +110,7 @@ async def test_a_page_for_everybody_is_made_when_any_of_them_has_a_turn() -> Non
     turns = [loop.create_future() for _turn in range(4)]
     for turn in turns[:3]:
         line.add(turn, "flood")
-    page = Waiters("flood")
+    page = CoalescedPageRequest("flood")
     page.enqueue(line, turns[3])
     page.join("somebody")
     taken = []
@@ -125,7 +125,7 @@ async def test_files_of_one_client_wait_in_so_many_places_only(folder: Path, mon
     monkeypatch.setattr(lanes, "MAX_FILES_PER_CLIENT", 3)
     large = b"x" * (lanes.LARGE_FORM + 1)
     async with page_process(folder, "reader-1", seconds=0.1):
-        app = Guard(Lanes())
+        app = RequestGuard(PageProcessRouter())
         mine = [call_app(app, "/verify/", "POST", large) for _one in range(8)]
         *answers, other = await asyncio.gather(*mine, call_app(app, "/verify/", "POST", large, client="10.0.0.8"))
         assert ([status for status, _body, _told in answers], other[0]) == ([200] * 5 + [503] * 3, 200)
@@ -134,7 +134,7 @@ async def test_files_of_one_client_wait_in_so_many_places_only(folder: Path, mon
 @in_loop
 async def test_who_writes_does_not_wait_for_who_reads(folder: Path) -> None:
     async with page_process(folder, "reader-1", seconds=1.0), page_process(folder, "writer-1"):
-        app = Guard(Lanes())
+        app = RequestGuard(PageProcessRouter())
         reading = [asyncio.ensure_future(call_app(app, "/slow/")) for _one in range(20)]
         await asyncio.sleep(0.1)
         began = time.monotonic()
@@ -150,7 +150,7 @@ async def test_who_writes_does_not_wait_for_who_reads(folder: Path) -> None:
 async def test_a_panel_is_told_to_come_back_later(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lanes, "PANEL_WAIT_S", 0.1)
     async with page_process(folder, "reader-1", seconds=0.5):
-        app = Guard(Lanes())
+        app = RequestGuard(PageProcessRouter())
         reading = [asyncio.ensure_future(call_app(app, "/slow/")) for _one in range(4)]
         await asyncio.sleep(0.05)
         status, body, headers = await call_app(app, "/panel/", hx_request="true")
@@ -164,13 +164,13 @@ async def test_what_nobody_answers_any_more_is_asked_of_another(folder: Path) ->
     with socket.socket(socket.AF_UNIX) as gone:
         gone.bind(str(folder / "reader-1.sock"))
     async with page_process(folder, "reader-2"):
-        app = Guard(Lanes())
+        app = RequestGuard(PageProcessRouter())
         assert [(await call_app(app, "/page/"))[0] for _one in range(4)] == [200] * 4
 
 
 @in_loop
 async def test_a_form_waits_for_the_writer_to_come_back(folder: Path) -> None:
-    waiting = asyncio.ensure_future(call_app(Guard(Lanes()), "/accounts/login/", "POST", b"a=1"))
+    waiting = asyncio.ensure_future(call_app(RequestGuard(PageProcessRouter()), "/accounts/login/", "POST", b"a=1"))
     await asyncio.sleep(0.3)
     async with page_process(folder, "writer-1"):
         assert (await waiting)[0] == 200
@@ -180,7 +180,7 @@ async def test_a_form_waits_for_the_writer_to_come_back(folder: Path) -> None:
 async def test_while_no_writer_answers_a_reader_takes_the_forms(folder: Path) -> None:
     with socket.socket(socket.AF_UNIX) as gone:
         gone.bind(str(folder / "writer-1.sock"))
-    app = Guard(Lanes())
+    app = RequestGuard(PageProcessRouter())
     async with page_process(folder, "reader-1") as by_reader:
         assert (await call_app(app, "/accounts/login/", "POST", b"a=1"))[0] == 200
         app.app.writing._searched_at = 0.0
@@ -199,7 +199,7 @@ async def test_cut_off_a_page_is_asked_again_and_a_form_is_not(folder: Path) -> 
 
     for kind in ("reader", "writer"):
         await asyncio.start_unix_server(hang_up, folder / f"{kind}-1.sock")
-    app = Guard(Lanes())
+    app = RequestGuard(PageProcessRouter())
     async with page_process(folder, "reader-2"):
         pages = [await call_app(app, "/page/") for _one in range(2)]
         form = await call_app(app, "/accounts/login/", "POST", b"a=1")
@@ -222,14 +222,16 @@ async def test_an_answer_that_does_not_fit_on_the_disk_is_said(
     monkeypatch.setattr(tempfile, "SpooledTemporaryFile", small)
     monkeypatch.setattr(lanes, "MB", 4)
     async with page_process(folder, "reader-1"):
-        status, page, _headers = await call_app(Guard(Lanes()), "/page/")
+        status, page, _headers = await call_app(RequestGuard(PageProcessRouter()), "/page/")
         assert status == 507 and b"The disk of this site is full." in page
 
 
 @in_loop
 async def test_nobody_makes_up_where_they_come_from(folder: Path) -> None:
     async with page_process(folder, "reader-1"):
-        assert (await call_app(Guard(Lanes()), "/page/", x_before_client="6.6.6.6"))[1] == b"10.0.0.7"
+        assert (await call_app(RequestGuard(PageProcessRouter()), "/page/", x_before_client="6.6.6.6"))[
+            1
+        ] == b"10.0.0.7"
         assert not lanes._is_passed_on(b"x_before_client")
 
 
@@ -237,7 +239,9 @@ async def test_nobody_makes_up_where_they_come_from(folder: Path) -> None:
 @in_loop
 async def test_what_is_large_comes_whole_in_its_own_lane(folder: Path, size: int) -> None:
     async with page_process(folder, "reader-1"), page_process(folder, "writer-1"):
-        _status, body, _headers = await call_app(Guard(Lanes()), "/verify/", "POST", b"x" * size, x_before_client="")
+        _status, body, _headers = await call_app(
+            RequestGuard(PageProcessRouter()), "/verify/", "POST", b"x" * size, x_before_client=""
+        )
         assert len(body) == size or size == 0
 
 

@@ -11,7 +11,7 @@ import brotli
 import pytest
 
 from config.front.lanes import MARKS_HEADER
-from config.front.memory import PageMemory, choose_coding, compress_body
+from config.front.memory import PageCacheMiddleware, choose_coding, compress_body
 from tests.config.helpers import call_app
 from tournament.core.pages.following import UNKNOWN_VALIDITY
 
@@ -33,13 +33,13 @@ class Pages:
         await send({"type": "http.response.body", "body": b"%d" % shown})
 
 
-async def look(memory: PageMemory, **headers: str) -> int:
+async def look(memory: PageCacheMiddleware, **headers: str) -> int:
     return int((await call_app(memory, "/t/a/b/bracket/", host="hall", **headers))[1])
 
 
 async def a_hall_looks(pages: Pages) -> Counter[int]:
     """Fifty phones ask, something is written while the page is made, and fifty more ask."""
-    memory = PageMemory(pages)
+    memory = PageCacheMiddleware(pages)
     early = [asyncio.ensure_future(look(memory)) for _phone in range(50)]
     await asyncio.sleep(0.01)
     pages.written += 1
@@ -63,7 +63,7 @@ def test_a_page_that_is_true_only_now_is_made_twice_for_a_hall() -> None:
 
 def test_it_is_made_anew_for_who_comes_later() -> None:
     async def play(pages: Pages) -> list[int]:
-        memory = PageMemory(pages)
+        memory = PageCacheMiddleware(pages)
         first = await look(memory)
         pages.written += 1
         return [first, await look(memory)]
@@ -84,7 +84,7 @@ def made_for(pages: Pages, *asking: dict[str, str]) -> int:
     """
 
     async def ask() -> None:
-        memory = PageMemory(pages)
+        memory = PageCacheMiddleware(pages)
         await asyncio.gather(*(look(memory, **headers) for headers in asking))
 
     asyncio.run(ask())

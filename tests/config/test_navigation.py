@@ -10,7 +10,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from config.navigation import MENU_GROUPS, SITE_MENU, TOURNAMENT_SETUP, frame
+from config.navigation import MENU_GROUPS, SITE_MENU, TOURNAMENT_SETUP, base_template_context
 from tests.chance import in_part
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import client_as, desk_url, event_url
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_page_of_no_tournament_has_no_links() -> None:
-    assert frame(RequestFactory().get("/")) == {}
+    assert base_template_context(RequestFactory().get("/")) == {}
 
 
 def test_every_page_that_is_named_is_there() -> None:
@@ -37,7 +37,7 @@ def test_the_public_frame_marks_where_one_is() -> None:
     url = event_url("tournament:prizes", event)
     request = RequestFactory().get(url)
     request.tournament, request.event = event.tournament, event  # type: ignore[attr-defined]
-    context = frame(request)
+    context = base_template_context(request)
     assert [link["url"] for link in context["site_nav"] if link["current"]] == [url]
     assert len(context["site_nav"]) == len(SITE_MENU)
     assert context["live_version"] == event.version

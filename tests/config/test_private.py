@@ -16,7 +16,7 @@ from tests.config.helpers import unzipped_text
 from tests.factories import a_user
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Event
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 
 PHONE, NOTE, CLUB = "555 0199 731", "wears a hearing aid", "Secret Society"
@@ -26,7 +26,7 @@ FORM = Actor("the public form")
 def told(event: Event, **more: str) -> None:
     """Enter the same person, by name and email."""
     notes = more.pop("notes", "")
-    add_entry(event, Entry((Person("Emmy Noether", "emmy@example.org", **more),), notes=notes), by=SYSTEM)
+    add_entry(event, EntryRequest((Person("Emmy Noether", "emmy@example.org", **more),), notes=notes), by=SYSTEM)
 
 
 def shown(client: Client, hall: Hall, event: Event) -> Iterator[str]:

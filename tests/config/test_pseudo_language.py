@@ -18,7 +18,7 @@ from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
 from scoring.prints.console import describe_print
-from scoring.prints.pdf.prints import PrintOrder, list_prints
+from scoring.prints.pdf.prints import PrintRequest, list_prints
 from scoring.rules.sheet.sheets import VARIANTS
 from scoring.rules.variants.score_pad.pads import PADS
 from scoring.rules.variants.score_pad.variant import ScorePad
@@ -30,7 +30,7 @@ from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.jobs import request_job
 from tournament.models import BankList, Entrant, Event, EventMoney, ImportBatch, Player, Tournament
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 from tournament.tasks.mail import send_confirmation
 
@@ -154,7 +154,7 @@ def printed(kind: str, played_event: Event) -> str:
     _title, build = list_prints(StageKind)[kind]
     with pseudo_language():
         content = build(
-            PrintOrder(played_event, site="http://hall.local:8000/", back=True, count=1), lambda _done, _total: None
+            PrintRequest(played_event, site="http://hall.local:8000/", back=True, count=1), lambda _done, _total: None
         )
     return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
 
@@ -177,7 +177,7 @@ def test_the_mail_with_a_private_link_has_no_english_left(settings: Any) -> None
     settings.MAIL_IS_SET = True
     played_event = an_event(capacity=1)
     for name in ("Qqa", "Qqb"):
-        add_entry(played_event, Entry((Person(name, email=f"{name}@example.org"),)), by=SYSTEM)
+        add_entry(played_event, EntryRequest((Person(name, email=f"{name}@example.org"),)), by=SYSTEM)
     with pseudo_language():
         send_confirmation(played_event.entrants.get(number=2).pk, "http://hall.local:8000")
     (sent,) = mail.outbox
@@ -220,7 +220,7 @@ def test_a_refusal_of_the_worker_is_in_that_language_too(played_event: Event) ->
 def test_a_mail_is_in_the_language_of_the_page_on_which_they_entered(settings: Any) -> None:
     settings.MAIL_IS_SET = True
     played_event = an_event()
-    add_entry(played_event, Entry((Person("Qqa", email="qqa@example.org"),)), by=SYSTEM)
+    add_entry(played_event, EntryRequest((Person("Qqa", email="qqa@example.org"),)), by=SYSTEM)
     entrant = played_event.entrants.get()
     with pseudo_catalog():
         for language in ("eo", None):

@@ -28,7 +28,13 @@ from honcho.environ import parse_procfile
 from config.broker import make_redis_url, make_socket_url
 from config.environment import BASE_DIR
 from laptop.broker import wait_for_broker
-from scoring.disputes.services.disputes import DisputeRequest, Finding, SubmittedEvidence, add_evidence, open_dispute
+from scoring.disputes.services.disputes import (
+    DisputeFindings,
+    NewDispute,
+    SubmittedEvidence,
+    add_evidence,
+    open_dispute,
+)
 from scoring.seals.services.sealing import set_certificate
 from tests.config.helpers import ask, rename_event
 from tests.kit import client_as, event_url, public_url
@@ -166,7 +172,7 @@ def test_a_print_made_here_is_handed_out_by_both(both: list[Site], event: Event)
 
 def test_a_photo_taken_at_one_is_shown_by_the_other(both: list[Site], event: Event) -> None:
     card, director = the_card(event), the_director(event)
-    opening = DisputeRequest(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
+    opening = NewDispute(card=card, found=DisputeFindings(kind="conduct", facts={"by": "B"}))
     dispute = open_dispute(event, opening, by=director)
     (piece,) = add_evidence(dispute, SubmittedEvidence(photo=io.BytesIO(a_picture())), by=director)
     url = event_url("scoring:desk_evidence", event, dispute=dispute.pk, evidence=piece.pk)

@@ -28,7 +28,7 @@ ONE_NAME: Final = ("purse", "draws", "rules", "models", "selectors", "services")
 """Folders in which no public class or function name may be used twice."""
 EACH_ANSWERS: Final = {"pair"}
 """A name that every draw format has."""
-LOADERS: Final = {"load_course", "load_progress", "load_rounds", "load_turning", "load_elimination"}
+LOADERS: Final = {"load_event_stages", "load_progress", "load_rounds", "load_turning", "load_elimination"}
 KIND_ASKED: Final = re.compile(
     r"(?<!def )\b(plays_(?!on\b|on_words)\w+|kind_of|format_of|shape_of|has_desk)\("
     r"|\.is_knockout\b|\btable_terms\([^)]*\) is|, (Pool|PlayOff|Bracket|Tables|Sides)Stage\)"

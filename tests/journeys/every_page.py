@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from pairing.blind_draw.services import make_partner_draw, post_partners, seal_partners
-from scoring.card_state.selectors.cards import load_card
+from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partners
+from scoring.card_state.selectors.cards import load_card_state_by_token
 from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
-from scoring.cards.services.signing import SeenCard, sign_by_code
-from scoring.disputes.services.disputes import DisputeRequest, Finding, call_director, open_dispute
+from scoring.cards.services.signing import SigningContext, sign_by_code
+from scoring.disputes.services.disputes import DisputeFindings, NewDispute, call_director, open_dispute
 from scoring.models import Card, CardSeat
 from tests.journeys.steps import Played, card_of, played
 from tournament.core.permissions import player_actor
@@ -24,12 +24,12 @@ from tournament.messages.services import MessageDraft, send_message
 from tournament.models import Entrant, Event, Job
 from tournament.money.selectors.transfers_and_cards import make_entry_reference
 from tournament.money.services.ledger import MoneyDetails, record_event_money
-from tournament.money.services.transfers_and_cards import record_transfers, store_bank_list
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.money.services.transfers_and_cards import record_transfers, store_bank_statement
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.imported_lists import store_list
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import change_event, change_tournament
-from tournament.spreadsheets.bank_statements import BankRow
+from tournament.spreadsheets.bank_statements import BankStatementLine
 
 APPS: Final = ("tournament", "pairing", "scoring")
 FILES: Final = {
@@ -126,11 +126,14 @@ def half_played() -> Played:
     enter_paper_card(other, PaperCard(totals=totals, keeper=other.entrants[0], witness="Demo"), by=made.by)
     let_time_pass(begun, other)
     sign_by_code(
-        other, other.entrants[0].sign_code, SeenCard(load_card(other.token).digest), by=player_actor(other.entrants[0])
+        other,
+        other.entrants[0].sign_code,
+        SigningContext(load_card_state_by_token(other.token).digest),
+        by=player_actor(other.entrants[0]),
     )
     call_director(begun.match, by=player_actor(begun.entrants[0]), about="A card was exposed")
-    knocked = Finding(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
-    open_dispute(made.event, DisputeRequest(card=begun, found=knocked), by=player_actor(begun.entrants[1]))
+    knocked = DisputeFindings(kind="improper-knock", facts={"by": "A", "up": "8H", "count": 10, "opponent_count": 7})
+    open_dispute(made.event, NewDispute(card=begun, found=knocked), by=player_actor(begun.entrants[1]))
     letter = MessageDraft("Lunch", "We play on at one.", "all", ())
     send_message(made.event, letter, by=made.by, key="lunch")
     record_event_money(
@@ -163,10 +166,13 @@ def take_some_transfers(made: Played) -> None:
     offered = {"providers": ["desk", "transfer"], "bank_account": "Desert Bank, account 12-345"}
     change_tournament(made.event.tournament, offered, by=made.by)
     reference = make_entry_reference(made.event.entrants.get(number=1))
-    rows = [BankRow("2026-11-20", 5_00, LONG_NAME, reference), BankRow("2026-11-21", 300_00, LONG_NAME, "Entry fee")]
+    rows = [
+        BankStatementLine("2026-11-20", 5_00, LONG_NAME, reference),
+        BankStatementLine("2026-11-21", 300_00, LONG_NAME, "Entry fee"),
+    ]
     record_transfers(made.event.tournament, rows, by=made.by)
     listed = f"Date;Payer;Text;Amount\n2026-11-22;{LONG_NAME};{reference};300,00\n;;;three\n".encode()
-    store_bank_list(made.event.tournament, "november.csv", listed, by=made.by)
+    store_bank_statement(made.event.tournament, "november.csv", listed, by=made.by)
 
 
 def let_time_pass(*cards: Card) -> None:
@@ -183,10 +189,10 @@ def draw_some_partners(made: Played) -> None:
     fields = {"slug": "pairs", "name": "Partnership", "entry_size": 2, "partners": "a-b", "state": Event.State.OPEN}
     pairs = Event.objects.create(tournament=made.event.tournament, **fields)
     for turn, name in enumerate((LONG_NAME, "Ann Smith", f"{LONG_NAME} II", "Bob Jones", "Cid Young")):
-        add_entry(pairs, Entry((Person(name),), asks=True, pool="AB"[turn % 2]), by=made.by)
+        add_entry(pairs, EntryRequest((Person(name),), asks=True, pool="AB"[turn % 2]), by=made.by)
     seal_partners(pairs, by=made.by)
     make_partner_draw(pairs, "7H QS 2D", by=made.by)
-    post_partners(pairs, by=made.by)
+    post_partner_draw(pairs, by=made.by)
 
 
 def arguments_of(made: Played) -> Callable[[str, tuple[str, ...]], dict[str, Any]]:

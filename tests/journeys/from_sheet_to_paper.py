@@ -22,7 +22,7 @@ from playwright.sync_api import Locator, Page, expect
 from pypdf import PdfReader
 
 from pairing.blind_draw.services import close_registration, make_draw, post_draw
-from scoring.card_state.selectors.cards import cards_with_facts, load_card_by_pk
+from scoring.card_state.selectors.cards import cards_with_facts, load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from tests.browser import PICTURES, SCREENSHOTS, MakePage, look
@@ -166,7 +166,7 @@ class Hall:
 
     @property
     def state(self) -> CardState:
-        return load_card_by_pk(self.card.pk)
+        return load_card_state_by_pk(self.card.pk)
 
     @property
     def names(self) -> tuple[str, ...]:

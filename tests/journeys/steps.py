@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from scoring.card_state.selectors.players import SeatedMatch
 from scoring.models import Card
-from scoring.rehearsal.services.demo import Demo
+from scoring.rehearsal.services.demo import SinglesDemo
 from tests.browser import look
 from tests.chance import in_part
 from tests.factories import a_director, an_event
@@ -19,7 +19,7 @@ from tests.kit import desk_url, public_url
 from tests.screens import SIDEWAYS, WIDTHS, set_screen, unfit
 from tournament.core.permissions import Actor
 from tournament.models import Entrant, Event, User
-from tournament.registration.services.imported_lists import import_good_rows, store_list
+from tournament.registration.services.imported_lists import import_valid_rows, store_list
 from tournament.setup.services.sign_in import make_sign_in_link
 
 
@@ -27,7 +27,7 @@ from tournament.setup.services.sign_in import make_sign_in_link
 class Played:
     """A demo event that was played so far, and its director."""
 
-    demo: Demo
+    demo: SinglesDemo
     event: Event
     by: Actor
 
@@ -45,7 +45,7 @@ class Played:
 
 
 def played(entrants: int, until: str, *, seed: int = 7) -> Played:
-    demo = Demo(entrants, seed, say=lambda _line: None)
+    demo = SinglesDemo(entrants, seed, say=lambda _line: None)
     event, by = demo.set_up()
     demo.register(event, by)
     if until != "registration":
@@ -144,7 +144,7 @@ def an_imported_field() -> Event:
     event = an_event()
     by = a_director(event.tournament)
     content = "\n".join(["name,email", *(f'"{name}",p{turn}@example.org' for turn, name in enumerate(LISTED))])
-    import_good_rows(store_list(event, "players.csv", content.encode(), by=by), by=by)
+    import_valid_rows(store_list(event, "players.csv", content.encode(), by=by), by=by)
     return event
 
 

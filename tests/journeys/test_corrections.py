@@ -7,9 +7,9 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
-from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper
 from scoring.models import Card, CardSeat, SheetLine
 from tests.browser import MakePage, look
 from tests.journeys.steps import Played, card_of, look_on_screens, played, sign_in
@@ -35,7 +35,7 @@ def test_a_result_is_corrected_after_play_has_gone_on(make_page: MakePage) -> No
 
 def the_two(whole: Played) -> tuple[Entrant, Entrant]:
     """Return the winner and the loser of match 1, with long names."""
-    progress = load_course(whole.event).progress
+    progress = load_event_stages(whole.event).progress
     assert progress is not None
     view = progress["R1M1"]
     found = []
@@ -81,7 +81,7 @@ def take_back(page: Page, whole: Played, winner: Entrant) -> None:
     expect(page.get_by_text(f"{winner.name} has won").first).to_be_visible()
     page.get_by_role("button", name="Undo the result").click()
     expect(page.get_by_text("the last result is undone")).to_be_visible()
-    progress = load_course(whole.event).progress
+    progress = load_event_stages(whole.event).progress
     assert progress is not None
     assert progress["R1M1"].winner == winner.number
     assert not any(side.kept for view in progress.views.values() for side in view.sides)
@@ -127,7 +127,7 @@ def lengthen_the_names(meeting: SeatedMatch) -> None:
 def write_a_hand(meeting: SeatedMatch) -> None:
     card = card_of(meeting)
     keeper = meeting.entrants[0]
-    record_cut(card, keeper, by=player_actor(keeper))
+    record_scorekeeper(card, keeper, by=player_actor(keeper))
     line = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
     add_line(card, LineEntry(line, via=SheetLine.Via.PHONE), by=player_actor(keeper))
 

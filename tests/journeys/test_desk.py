@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from pairing.models import Pairing
 from scoring.card_state.selectors.players import load_ready_seated_matches
-from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper
 from tests.browser import MakePage, look, photograph, press, write
 from tests.chance import examples
 from tests.factories import a_user
@@ -138,7 +138,7 @@ def test_every_column_of_a_sheet_and_of_its_paper_is_seen(make_page: MakePage) -
     cards = []
     for rules, count, options, line in SHEETS:
         card = a_table_card(NAMES[:count], rules, **options)
-        record_cut(card, card.entrants[0], by=SYSTEM)
+        record_scorekeeper(card, card.entrants[0], by=SYSTEM)
         add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
         cards.append((rules, card))
     page = at_the_desk(make_page, [card.match.event for _rules, card in cards])

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper
 from scoring.models import Card, SheetLine
 from tests.browser import WITHOUT_NETWORK, MakePage, look
 from tests.journeys.steps import leave_network, record_hand, tap_key
@@ -36,7 +36,7 @@ SHEETS: list[tuple[str, int, dict[str, Any]]] = [
 def opened(rules: str, count: int) -> tuple[Card, Entrant]:
     card = a_table_card(FIVE[:count], rules)
     first = card.match.event.entrants.select_related("event__tournament").get(number=1)
-    record_cut(card, first, by=SYSTEM)
+    record_scorekeeper(card, first, by=SYSTEM)
     return card, first
 
 
@@ -73,7 +73,7 @@ def test_a_line_of_two_boards_is_tapped_in_board_after_board(make_page: MakePage
     look(phone, "two-boards")
     phone.get_by_role("button", name="Record").click()
     expect(phone.get_by_text("Hand 1 is recorded.")).to_be_visible()
-    assert load_card_by_pk(card.pk).score.totals == (0, 9)
+    assert load_card_state_by_pk(card.pk).score.totals == (0, 9)
 
 
 def boards(phone: Page) -> Locator:
@@ -114,7 +114,7 @@ def is_refused(phone: Page) -> None:
 
 
 def counts(card: Card) -> list[int]:
-    return [line.line["counts"]["A"] for line in load_card_by_pk(card.pk).lines]
+    return [line.line["counts"]["A"] for line in load_card_state_by_pk(card.pk).lines]
 
 
 def nothing_is_kept(phone: Page) -> None:
@@ -239,7 +239,7 @@ def refuse_and_mend(page: Page, card: Card) -> None:
     page.wait_for_load_state("networkidle")
     expect(page.locator("[data-outbox]")).to_be_hidden()
     until(lambda: page.evaluate(KEPT) == 0)
-    assert [line.line["counts"] for line in load_card_by_pk(card.pk).lines] == [{"A": 3, "B": 30}]
+    assert [line.line["counts"] for line in load_card_state_by_pk(card.pk).lines] == [{"A": 3, "B": 30}]
 
 
 @pytest.mark.parametrize("wait", [700, 6000], ids=["slowly", "too-slowly"])

@@ -15,12 +15,12 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from scoring.cards.services.hands import record_cut
+from scoring.cards.services.hands import record_scorekeeper
 from scoring.models import Card
 from scoring.posting.services.opening import start_play
 from scoring.rehearsal.services.play import ActDone
 from scoring.rehearsal.services.random_event import RandomEvent
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.browser import HIDE, WITHOUT_NETWORK, MakePage, look, settle
 from tests.chance import QUICK, SEED
 from tests.factories import a_user, an_entrant, an_event
@@ -278,7 +278,7 @@ def test_a_desk_page_follows_the_tables_of_another_event(make_page: MakePage) ->
 @pytest.fixture
 def drawn_event(live_site: Site) -> Event:
     drawn_event = a_drawn_event(("Ada", "Alan"))
-    save_rules(drawn_event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
+    save_rule_sheet(drawn_event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
     return drawn_event
 
 
@@ -302,7 +302,7 @@ def test_a_card_that_came_by_plain_http_takes_its_first_hand_without_the_network
     page = make_page("phone", base_url=live_site.hall, forgives=WITHOUT_NETWORK)
     _waits_until_play_starts(page, drawn_event)
     card = Card.objects.get(match__event=drawn_event)
-    record_cut(card, drawn_event.entrants.get(number=1), by=SYSTEM)
+    record_scorekeeper(card, drawn_event.entrants.get(number=1), by=SYSTEM)
     expect(page.get_by_role("link", name="Enter hand 1")).to_be_visible()
     leave_network(page)
     page.get_by_role("link", name="Enter hand 1").click()
@@ -326,7 +326,7 @@ def _keeps_hands_offline(page: Page) -> None:
 
 def _follows_its_card(page: Page, drawn_event: Event) -> None:
     card = Card.objects.get(match__event=drawn_event)
-    record_cut(card, card.entrants[1], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[1], by=SYSTEM)
     expect(page.get_by_text("Every hand appears here at once")).to_be_visible()
 
 

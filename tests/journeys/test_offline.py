@@ -23,7 +23,7 @@ from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
 
 from laptop.reach import Certificates, ensure_certificates, tls_environment
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
 from tests.browser import FLAGS, Browsers, chromium_path, look, open_context
@@ -55,7 +55,7 @@ class Phone:
 
 
 def counts(card: Card) -> list[int]:
-    return [line.line["counts"]["B"] for line in load_card_by_pk(card.pk).lines]
+    return [line.line["counts"]["B"] for line in load_card_state_by_pk(card.pk).lines]
 
 
 @contextmanager

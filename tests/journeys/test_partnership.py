@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.course import EventStages, load_event_stages
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import load_called_tables
@@ -63,8 +63,8 @@ def stage_of(hall: Hall) -> StageState:
     return course_of(hall).current
 
 
-def course_of(hall: Hall) -> Course:
-    course = load_course(fresh(hall.event))
+def course_of(hall: Hall) -> EventStages:
+    course = load_event_stages(fresh(hall.event))
     return course
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from pairing.desk.services.sending import call_ready_matches, call_to_table
 from pairing.results.services.finish import finish_event
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from tests.browser import SIZES, MakePage, look, write
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.journeys.steps import open_live, sign_in
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.browser
 def test_two_taps_to_table_and_opponent(make_page: MakePage) -> None:
     event = an_event_in_play(16)
     event.entrants.filter(number=3).update(name="Zoë Łukasz")
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None
     first = progress.way_of(3)[0]
     opponent = event.entrants.get(number=next(number for number in first.entries if number != 3)).name
@@ -92,7 +92,7 @@ def test_the_wall_explains_boxes_only_beside_boxes(make_page: MakePage) -> None:
 
 def test_the_live_round_and_my_match_are_in_view(make_page: MakePage) -> None:
     event = an_event_in_play(64)
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None
     for match in progress.bracket.matches:
         if match.round <= 4:
@@ -114,7 +114,7 @@ def test_the_live_round_and_my_match_are_in_view(make_page: MakePage) -> None:
 def half_played(entrants: int = 64) -> Event:
     event = an_event_in_play(entrants)
     event.entrants.filter(number=1).update(name="Ludovica Schönfeld-Ottoboni")
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None
     for match in progress.bracket.matches:
         if match.round == 1 or (match.round == 2 and match.position % 2):

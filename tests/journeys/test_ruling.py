@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card, Ruling
 from tests.browser import MakePage, look, press, settle
@@ -35,7 +35,7 @@ def test_a_dispute_from_the_table_to_the_corrected_bracket(make_page: MakePage) 
     look(phone, "dispute-ruled-phone")
     for who in (ada, alan):
         sign_again(phone, who, card)
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert state.is_posted and state.score.winner == alan
     room.goto(f"{public}bracket/")
     expect(room.locator("#match-R1M1")).to_contain_text("Corrected")
@@ -91,7 +91,7 @@ def test_a_recorded_count_stands_and_a_card_of_totals_keeps_its_totals(make_page
     answer.get_by_role("button", name="Make this ruling").click()
     expect(desk.get_by_role("heading", name="Accepted, and scored as an undercut")).to_be_visible()
     expect(desk.get_by_role("link", name="Correct the totals")).to_be_visible()
-    assert load_card_by_pk(totals.pk).score.totals == (63, 48)
+    assert load_card_state_by_pk(totals.pk).score.totals == (63, 48)
 
 
 def test_every_kind_of_dispute_is_ruled_in_the_browser(make_page: MakePage) -> None:

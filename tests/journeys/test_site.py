@@ -9,7 +9,7 @@ import pytest
 from allauth.mfa.totp.internal import auth
 from playwright.sync_api import Page, expect
 
-from scoring.rehearsal.services.demo import begin_demo_if_empty
+from scoring.rehearsal.services.demo import begin_demo_if_no_tournaments
 from tests.browser import MakePage, look
 from tests.factories import a_tournament, a_user, an_event
 from tests.fonts import FONTS
@@ -227,7 +227,7 @@ def _second_step(page: Page) -> None:
 
 
 def test_pages_say_that_the_demo_is_loading(make_page: MakePage) -> None:
-    begin_demo_if_empty()
+    begin_demo_if_no_tournaments()
     page = make_page("phone")
     for path, name in (("/", "home"), (f"/t/{Tournament.objects.get().slug}/", "tournament")):
         page.goto(path)

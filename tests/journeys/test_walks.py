@@ -17,8 +17,8 @@ from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.desk.services.sending import call_ready_matches
 from pairing.models import TableCall
 from scoring.models import Card, CardPosted
-from scoring.posting.services.opening import start_play_and_assign
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.posting.services.opening import start_play_and_assign_tables
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.browser import MakePage, look
 from tests.factories import a_tournament, a_user, an_entrant, an_event
 from tests.journeys.person import (
@@ -150,8 +150,8 @@ def withdraw(director: Person, leaving: Entrant) -> None:
 
 def test_the_event_is_finished_and_paid(make_page: MakePage) -> None:
     event = a_drawn_event(EIGHT[:4], added_cents=200_00, prize_scale=["60", "40"])
-    save_rules(event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
-    start_play_and_assign(event, 1, 2, by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
+    start_play_and_assign_tables(event, 1, 2, by=SYSTEM)
     for ident in ("R1M1", "R1M2"):
         post(the_card(event, ident))
     call_ready_matches(fresh(event), 1, 2, by=SYSTEM)

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from config.environment import BASE_DIR
 from pairing.desk.services.sending import call_ready_matches
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
-from scoring.rehearsal.services.demo import Demo
+from scoring.rehearsal.services.demo import SinglesDemo
 from tests.browser import MakePage, look
 from tests.journeys.person import CUT
 from tests.journeys.steps import Played, finish_over_what_is_open, sign_by_code, sign_by_drawing, sign_in, tap_key
@@ -38,7 +38,7 @@ def test_a_whole_event(make_page: MakePage) -> None:
     sign_in(desk, user)
     set_up(desk)
     event = Event.objects.select_related("tournament").get(slug="singles")
-    whole = Played(Demo(ARRIVE, 5, say=lambda _line: None), event, staff_actor(user))
+    whole = Played(SinglesDemo(ARRIVE, 5, say=lambda _line: None), event, staff_actor(user))
     take_entries(desk, whole)
     check_in(desk, whole)
     close_and_draw(desk, hall, whole)

@@ -27,7 +27,7 @@ from django.db.backends.signals import connection_created
 from django.db.models import Max, Q
 
 from tournament.core.marks import Marks, load_marks
-from tournament.core.topics import ANY_WRITE, EVERYBODY, is_writing
+from tournament.core.topics import ANY_WRITE, EVERYBODY, in_write_transaction
 from tournament.models import Event, TopicVersion
 
 T = TypeVar("T")
@@ -66,7 +66,7 @@ def load_event_versions(event_ids: Collection[int]) -> dict[int, int]:
     return dict(Event.objects.filter(pk__in=event_ids).values_list("pk", "version"))
 
 
-def load_topics_since(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
+def load_changed_topic_versions(known: Mapping[int, int]) -> dict[int, dict[str, int]]:
     """Return, for each event, the versions of topics that were written after its known version."""
     later = Q()
     for event_id, version in known.items():
@@ -92,7 +92,7 @@ def read_only_request() -> Iterator[None]:
 
 
 @contextmanager
-def trial_run() -> Iterator[None]:
+def disable_lasting_cache() -> Iterator[None]:
     """Cache nothing beyond the transaction while the block runs an action that may be rolled back.
 
     The next write reuses the rolled-back version number, so a value cached under that number would be wrong.
@@ -111,7 +111,7 @@ def forget_versions() -> None:
     _marked.clear()
 
 
-def read_only_versions(event_id: int) -> dict[str, int] | None:
+def topic_versions_if_read_only(event_id: int) -> dict[str, int] | None:
     """Return the topic versions in a read-only request, or None in a request that may write."""
     return None if _request_versions.get() is None else versions_by_topic(event_id)
 
@@ -190,9 +190,9 @@ def cached(
     if versions is None:
         if connection.in_atomic_block:
             return cached_in_transaction((event_id, key, at), make)
-        versions = read_only_versions(event_id)
+        versions = topic_versions_if_read_only(event_id)
         version = load_topics_version(event_id, topics) if versions is None else newest_version(versions, topics)
-    elif is_writing():
+    elif in_write_transaction():
         return make()
     else:
         version = newest_version(versions, topics)
@@ -206,7 +206,7 @@ def cached_each(
     make: Callable[[list[K]], Mapping[K, T]],
 ) -> dict[K, T]:
     """Return cached values by key, where each key has its own topics. `make` is called once for all missing keys."""
-    if is_writing():
+    if in_write_transaction():
         return {**make(list(topics))} if topics else {}
     return _cached_at(event_id, {key: (newest_version(versions, each), None) for key, each in topics.items()}, make)
 
@@ -227,7 +227,7 @@ def cached_bulk(
     kind, own = key
     version = newest_version(versions, topics)
     written_together = sum(each == version for each in versions.values())  # many after a round is sent to its tables
-    if not is_writing() and (version == newest_version(versions, ()) or written_together >= MIN_BULK_TOPICS):
+    if not in_write_transaction() and (version == newest_version(versions, ()) or written_together >= MIN_BULK_TOPICS):
         together = ("all", kind, version)
         values = _cached_at(event_id, {together: (version, None)}, lambda _keys: {together: make_all()})[together]
         if own in values:

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from tournament.core.pages.access import ActorRequest, console_tournament
+from tournament.core.pages.access import ActorRequest, staff_tournament_view
 from tournament.core.pages.responses import job_links
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.services.jobs import retry_job
@@ -14,7 +14,7 @@ from tournament.errors import NotFound
 from tournament.models import Job, Tournament
 
 
-@console_tournament("desk")
+@staff_tournament_view("desk")
 def show_job(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
     """Show a job's progress, either on a full page or as a panel that refreshes while the job runs."""
     job = get_object_or_404(tournament.jobs.select_related("event__tournament"), pk=pk)
@@ -26,13 +26,13 @@ def show_job(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResp
 
 
 @require_POST
-@console_tournament("desk")
+@staff_tournament_view("desk")
 def retry_failed_job(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
     retry_job(get_object_or_404(tournament.jobs.select_related("tournament"), pk=pk), by=request.actor)
     return redirect("tournament:desk_job", tournament=tournament.slug, pk=pk)
 
 
-@console_tournament("desk")
+@staff_tournament_view("desk")
 def download_job_file(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponseBase:
     job = get_object_or_404(tournament.jobs.all(), pk=pk, state=Job.State.DONE)
     try:

@@ -147,7 +147,7 @@ class EntrantField(forms.ModelChoiceField):
         super().__init__(Entrant.objects.none() if queryset is None else queryset, **options)
 
 
-class KeyedForm(forms.Form):
+class IdempotentForm(forms.Form):
     """A form with a hidden idempotency key, so that submitting it twice has the same effect as submitting it once."""
 
     key = forms.CharField(widget=forms.HiddenInput, max_length=100)
@@ -157,5 +157,5 @@ class KeyedForm(forms.Form):
         self.fields["key"].initial = uuid.uuid4().hex
 
 
-class KeyedReasonForm(KeyedForm):
+class IdempotentReasonForm(IdempotentForm):
     reason = forms.CharField(label=_("Reason"))

@@ -32,7 +32,7 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.http import parse_cookie
 
-from tournament.core.cached import Topics, load_event_versions, load_public_version, load_topics_since
+from tournament.core.cached import Topics, load_changed_topic_versions, load_event_versions, load_public_version
 from tournament.core.dispatch import LIVE_CHANNEL
 from tournament.core.marks import repair_marks
 from tournament.core.permissions import load_visible_version
@@ -315,12 +315,14 @@ def _read(tournament: str, event: str, session: str | None) -> WatchedEvent | No
         return None
     event_id, version = visible
     is_draft = load_public_version(tournament, event) is None
-    return WatchedEvent(event_id, version, load_topics_since({event_id: -1})[event_id], is_draft)
+    return WatchedEvent(event_id, version, load_changed_topic_versions({event_id: -1})[event_id], is_draft)
 
 
 def _load_changed_topics(known: Mapping[int, int]) -> tuple[dict[int, int], dict[int, dict[str, int]]]:
     versions = load_event_versions(known)
-    return versions, load_topics_since({event: at for event, at in known.items() if versions.get(event, at) != at})
+    return versions, load_changed_topic_versions(
+        {event: at for event, at in known.items() if versions.get(event, at) != at}
+    )
 
 
 def _with_connection(read: Callable[..., T], arguments: Collection[object]) -> T:

@@ -30,7 +30,9 @@ MAX_LENGTH_DIGITS: Final = 12
 @receiver(user_logged_in, dispatch_uid="signed_in")
 def _signed_in(*, request: HttpRequest, **_more: Any) -> None:
     vars(request)["has_signed_in"] = True
-    request.session.pop(LINK_MAKER_KEY, None)  # `remember_link_maker` sets it again if this sign-in is by link
+    request.session.pop(
+        LINK_MAKER_KEY, None
+    )  # `remember_sign_in_link_creator` sets it again if this sign-in is by link
 
 
 @receiver(user_logged_out, dispatch_uid="signed_out")

@@ -45,7 +45,7 @@ _REFUSALS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class LinkMaker:
+class SignInLinkCreator:
     """The person who created a sign-in link for somebody else, and when they did so."""
 
     link_by: str
@@ -59,13 +59,13 @@ class Actor:
     name: str
     user: User | None = None
     entrant: Entrant | None = None
-    link: LinkMaker | None = None
+    link: SignInLinkCreator | None = None
 
 
 SYSTEM: Final = Actor("system")
 
 
-def staff_actor(user: User, link: LinkMaker | None = None) -> Actor:
+def staff_actor(user: User, link: SignInLinkCreator | None = None) -> Actor:
     return Actor(str(user), user=user, link=link)
 
 
@@ -86,7 +86,7 @@ def is_allowed(user: User, act: str, tournament: Tournament) -> bool:
     return bool(load_roles(user, tournament) & ROLES_BY_ACT[act])
 
 
-def allowed_acts(user: User, tournament: Tournament) -> frozenset[str]:
+def load_allowed_actions(user: User, tournament: Tournament) -> frozenset[str]:
     """Return all kinds of actions that the user may perform in the tournament, so that pages offer only these."""
     roles = load_roles(user, tournament)
     return frozenset(act for act, allowed in ROLES_BY_ACT.items() if roles & allowed)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from tournament.core.cached import load_public_version, load_topics_version
-from tournament.core.pages.following import PAGE_MARKS_HEADER, marks_if_current
+from tournament.core.pages.following import PAGE_MARKS_HEADER, topic_marks_if_current
 from tournament.core.permissions import load_visible_version
 from tournament.core.topics import parse_topics
 from tournament.errors import NotFound
@@ -27,7 +27,7 @@ def version(request: HttpRequest, tournament: str, event: str) -> HttpResponse:
     response = JsonResponse({"version": number}, headers={"ETag": f'"{number}"', "Cache-Control": "no-cache"})
     # The version of a draft is not public.
     if PAGE_MARKS_HEADER in request.headers and load_public_version(tournament, event) is not None:
-        response[PAGE_MARKS_HEADER] = marks_if_current(event_id, topics, number)
+        response[PAGE_MARKS_HEADER] = topic_marks_if_current(event_id, topics, number)
     return get_conditional_response(request, etag=response["ETag"], response=response) or response
 
 

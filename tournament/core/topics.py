@@ -2,14 +2,14 @@
 
 A model declares the topics of its rows with `topics()`, or with `topics_of` if they depend on the written fields. Rows
 without topics concern everybody. So do statements that bypass the model (`bulk_create`, `update`, `delete`), unless
-`announce_bulk` is called.
+`record_bulk_created_rows` is called.
 
 A page declares its topics with `follows`, and otherwise follows everything. A mistake can therefore cause unnecessary
 updates, but no missing ones.
 
 Model signals also collect the rows that a write touches, because the log stores a digest of each (`record.writing`).
-After a statement that bypasses the model, call `announce_bulk` with the created rows, or `record_changed_rows` with the
-changed ones.
+After a statement that bypasses the model, call `record_bulk_created_rows` with the created rows, or
+`record_changed_rows` with the changed ones.
 """
 
 import re
@@ -131,7 +131,7 @@ def track_write() -> Iterator[WriteTracker]:
         _open.reset(token)
 
 
-def is_writing() -> bool:
+def in_write_transaction() -> bool:
     """Return whether a write is open. Values read during a write must not be cached."""
     return bool(_open.get())
 
@@ -162,7 +162,7 @@ post_delete.connect(_after_delete, dispatch_uid="topics")
 m2m_changed.connect(_after_relation, dispatch_uid="topics")
 
 
-def announce_bulk(rows: Iterable[AnyRow]) -> list[AnyRow]:
+def record_bulk_created_rows(rows: Iterable[AnyRow]) -> list[AnyRow]:
     """Record and return rows that one statement created (`bulk_create`), as if each had been saved separately."""
     created = list(rows)
     for tracker in _open.get():
@@ -178,7 +178,7 @@ def record_changed_rows(model: type[Model], keys: Iterable[Any]) -> None:
 
 
 @contextmanager
-def forget_on_rollback() -> Iterator[None]:
+def discard_tracked_changes() -> Iterator[None]:
     """Forget the rows and topics recorded in this block, because the caller will roll it back."""
     before = [(tracker, tracker.copy()) for tracker in _open.get()]
     try:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from django.core.management.base import BaseCommand
 
 from tournament.cases import parse_case
-from tournament.errors import BadCase, Problem
+from tournament.errors import BadCase, InputProblem
 
 
 class JsonLinesCommand(BaseCommand):
@@ -44,7 +44,7 @@ class JsonLinesCommand(BaseCommand):
         except BadCase as bad:
             return False, json.dumps({"ok": False, "errors": [asdict(problem) for problem in bad.problems]})
         except RecursionError:
-            deep = Problem("bad-json", "", "This line is nested too deeply to be read.")
+            deep = InputProblem("bad-json", "", "This line is nested too deeply to be read.")
             return False, json.dumps({"ok": False, "errors": [asdict(deep)]})
         return True, json.dumps(result)
 

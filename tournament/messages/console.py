@@ -17,14 +17,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.following import follow_topics
 from tournament.core.pages.responses import (
+    domain_errors_as_form_errors,
     event_link,
     posted_fields,
     private_link,
-    refusals_as_form_errors,
     render_confirmation,
     site_url,
 )
@@ -38,20 +38,20 @@ from tournament.messages.services import (
     AUDIENCE_LABELS,
     AUDIENCES,
     MessageDraft,
-    mark_called,
+    record_phone_call,
     record_slips,
     resend_emails,
-    send_links,
     send_message,
+    send_private_links,
 )
 from tournament.models import Entrant, Event, LinkRequest, Message, MessageCopy
 from tournament.models.topic import DESK
-from tournament.registration.selectors.people import load_waiting_requests
+from tournament.registration.selectors.people import load_link_requests_to_decide
 from tournament.registration.services.people import approve_link, refuse_link
 from tournament.spreadsheets.names import parse_number
 
 
-class MessageForm(KeyedForm):
+class MessageForm(IdempotentForm):
     audience = forms.ChoiceField(label=gettext_lazy("To"), choices=list(AUDIENCES.items()))
     numbers = forms.CharField(
         label=gettext_lazy("Numbers"),
@@ -74,18 +74,18 @@ class MessageForm(KeyedForm):
         return MessageDraft(facts["subject"], facts["body"], facts["audience"], numbers)
 
 
-class LinksForm(KeyedForm):
+class LinksForm(IdempotentForm):
     who = forms.ChoiceField(label=gettext_lazy("For"), choices=list(RECIPIENT_GROUPS.items()))
     paper = forms.ChoiceField(
         label=gettext_lazy("Paper"), choices=[(name, paper.name) for name, paper in PAPERS.items()]
     )
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def write_message(request: ActorRequest, event: Event) -> HttpResponse:
     form = MessageForm(request.POST or None, initial={"numbers": request.GET.get("to", "")})
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             facts, letter = form.cleaned_data, form.letter()
             if "sure" not in request.POST:
                 return _confirm_sending(request, event, letter)
@@ -117,7 +117,7 @@ def _confirm_sending(request: ActorRequest, event: Event, letter: MessageDraft) 
     )
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def show_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Show a message with its email recipients and the entrants to call."""
     found = get_object_or_404(event.messages, pk=pk)
@@ -141,19 +141,19 @@ def show_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def mark_recipient_called(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     copy = get_object_or_404(
         MessageCopy.objects.select_related("message__event__tournament"), pk=pk, message__event=event
     )
-    mark_called(copy, request.POST.get("told") == "1", by=request.actor)
+    record_phone_call(copy, request.POST.get("told") == "1", by=request.actor)
     here = _to_message(event, copy.message)
     here["Location"] += f"#copy-{copy.pk}"
     return here
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def resend_message(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     found = get_object_or_404(event.messages.select_related("event__tournament"), pk=pk)
     number = resend_emails(found, by=request.actor, site=site_url(request))
@@ -168,17 +168,17 @@ def _to_message(event: Event, message: Message) -> HttpResponse:
 # --- Private links ---------------------------------------------------------------------------------------------------
 
 
-@console_event("links")
+@staff_event_view("links")
 def send_or_print_links(request: ActorRequest, event: Event) -> HttpResponse:
     form = LinksForm(request.POST or None, initial={"paper": last_paper_size(event.tournament)})
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             if request.POST.get("act") == "print":
                 receivers = load_link_recipients(event, facts["who"])
                 record_slips(event, receivers, by=request.actor)
                 return _print_slips(request, event, receivers, facts["paper"])
-            letter = send_links(event, facts["who"], by=request.actor, key=facts["key"], site=site_url(request))
+            letter = send_private_links(event, facts["who"], by=request.actor, key=facts["key"], site=site_url(request))
             messages.success(request, _("The links are on their way."))
             return _to_message(event, letter)
     everybody = load_link_recipients(event)
@@ -191,12 +191,12 @@ def send_or_print_links(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/messages/links.html", context, status=422 if form.errors else 200)
 
 
-@console_event("desk")
-def link_requests(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("desk")
+def list_link_requests(request: ActorRequest, event: Event) -> HttpResponse:
     """List requests for lost private links. The desk approves or rejects them after seeing the player."""
     follow_topics(request, event, DESK)
     if request.method != "POST":
-        waiting = load_waiting_requests(event, timezone.now())
+        waiting = load_link_requests_to_decide(event, timezone.now())
         return render(request, "tournament/messages/link_requests.html", {"waiting": waiting, "key": uuid.uuid4().hex})
     found = get_object_or_404(
         LinkRequest.objects.select_related("event__tournament"),

@@ -16,10 +16,10 @@ from tournament.core.pdf.paper import (
     SERIF,
     Paper,
     TextLayer,
+    choose_qr_encoder,
     draw_qr,
     fit_text,
     new_canvas,
-    qr_maker,
     text_width,
 )
 
@@ -49,7 +49,7 @@ def write_link_slips(target: IO[bytes], title: str, slips: Sequence[LinkSlip], *
     """Write the slips column by column, and return the number of pages."""
     sheet = PAPERS[paper]
     canvas = new_canvas(target, sheet, _("Private links: %(event)s") % {"event": title})
-    make = qr_maker(len(slips))
+    make = choose_qr_encoder(len(slips))
     width, height = (sheet.width - 2 * EDGE) / COLUMNS, (sheet.height - 2 * EDGE) / ROWS
     a_page = COLUMNS * ROWS
     pages = max(1, -(-len(slips) // a_page))

@@ -3,13 +3,13 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from tournament.core.pages.access import public_event
-from tournament.core.pages.following import cached_by_version, follows
+from tournament.core.pages.access import public_event_view
+from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.models import Event
 
 
-@public_event
-@follows()
+@public_event_view
+@follows_topics()
 @cached_by_version
 def wall_message(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the latest announcement to everybody. A context processor loads it."""

@@ -43,7 +43,7 @@ def load_undelivered_messages(event: Event) -> list[tuple[Message, int]]:
     return [(message, message.failed) for message in event.messages.annotate(failed=failed).filter(failed__gt=0)]
 
 
-def load_messages_to_phone(event: Event, since: datetime) -> list[tuple[Message, int]]:
+def load_messages_needing_calls(event: Event, since: datetime) -> list[tuple[Message, int]]:
     """Return messages sent since this time to players without email, each with the number of players still to call."""
     waiting = Q(copies__channel=MessageCopy.Channel.PHONE, copies__state=MessageCopy.State.WAITING)
     messages = event.messages.filter(at__gte=since).annotate(to_call=Count("copies", filter=waiting))

@@ -119,7 +119,7 @@ def resend_emails(message: Message, *, by: Actor, site: str = "") -> int:
         return waiting
 
 
-def send_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Message:
+def send_private_links(event: Event, who: str, *, by: Actor, key: str, site: str) -> Message:
     """Email private links to these players as one message. Players without an email address are listed for a call.
 
     Each link is added only to the email itself and is never stored with the message.
@@ -165,7 +165,7 @@ def _load_audience(event: Event, audience: str, numbers: Sequence[int] = ()) -> 
     return entrants
 
 
-def mark_called(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy:
+def record_phone_call(copy: MessageCopy, told: bool = True, *, by: Actor) -> MessageCopy:
     """Record that this entrant was informed by phone, or undo that record."""
     event = copy.message.event
     require_permission(by, "desk", event.tournament)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from tournament.core.pages.access import ActorRequest, entrant_page
+from tournament.core.pages.access import ActorRequest, private_link_view
 from tournament.models import CardEvent, CardPayment, Entrant
 from tournament.money.providers import ConsoleCardService, card_service
 from tournament.money.selectors.transfers_and_cards import PAYMENT_REFUNDED, PAYMENT_SUCCEEDED
@@ -18,7 +18,7 @@ _MESSAGE_KINDS = {"pay": PAYMENT_SUCCEEDED, "refund": PAYMENT_REFUNDED}
 
 
 @require_POST
-@entrant_page
+@private_link_view
 def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Start a card payment of the amount that the entry owes, and redirect to the provider's page."""
     service = card_service()
@@ -29,8 +29,8 @@ def pay_by_card(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 
 
 @never_cache
-@entrant_page
-def card_payment(request: ActorRequest, entrant: Entrant, ident: str) -> HttpResponse:
+@private_link_view
+def show_development_payment(request: ActorRequest, entrant: Entrant, ident: str) -> HttpResponse:
     """Show the development provider's payment page, with buttons that trigger its webhook."""
     service = card_service()
     if not isinstance(service, ConsoleCardService):

@@ -84,7 +84,7 @@ def list_offered_providers(tournament: Tournament) -> list[_Provider]:
     return [provider for provider in _PROVIDERS if provider.name in tournament.providers and provider.is_ready()]
 
 
-def load_payment_offers(entrant: Entrant) -> list[dict[str, Any]]:
+def load_payment_options(entrant: Entrant) -> list[dict[str, Any]]:
     """Return the ways in which this entrant can pay. Each has a name, a template and its context."""
     return [
         {"name": provider.name, "template": provider.template, "shown": provider.context_for(entrant)}

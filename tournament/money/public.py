@@ -10,19 +10,19 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from django_ratelimit.decorators import ratelimit
 
-from tournament.core.pages.access import public_event
-from tournament.core.pages.following import cached_by_version, follows
+from tournament.core.pages.access import public_event_view
+from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.errors import DomainError
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS, PRIZES, STANDINGS
 from tournament.money.providers import card_service
 from tournament.money.selectors.finances import load_expenses
-from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties
+from tournament.money.selectors.prizes import load_bracket_prizes, load_possible_tie_shares, load_prizes
 from tournament.money.services.transfers_and_cards import record_card_event
 
 
-@public_event
-@follows(PRIZES, ENTRANTS, STANDINGS)
+@public_event_view
+@follows_topics(PRIZES, ENTRANTS, STANDINGS)
 @cached_by_version
 def public_prizes(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the prize pool and the amount for each place. Every new result may change the amounts for ties."""
@@ -30,7 +30,7 @@ def public_prizes(request: HttpRequest, event: Event) -> HttpResponse:
     expenses = load_expenses(event, event_prizes.side_pools)
     context = {
         "prizes": event_prizes,
-        "ties": load_ties(event, event_prizes),
+        "ties": load_possible_tie_shares(event, event_prizes),
         "bracket": load_bracket_prizes(event, event_prizes),
         "expenses": expenses,
     }
@@ -47,7 +47,7 @@ The provider repeats rejected ones, so they are only delayed.
 @csrf_exempt
 @require_POST
 @ratelimit(key="ip", rate=f"{MAX_WEBHOOKS_PER_MINUTE}/m", method="POST", block=False)
-def card_webhook(request: HttpRequest) -> HttpResponse:
+def receive_card_webhook(request: HttpRequest) -> HttpResponse:
     """Accept a message from the card provider.
 
     Respond with 200 to a message with a valid signature, so that the provider does not repeat it, and with 400 to any

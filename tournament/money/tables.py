@@ -27,7 +27,7 @@ _BUTTON_ATTRS = {"th": {"class": "is-narrow"}, "td": {"class": "is-narrow row-ac
 
 
 @dataclass(frozen=True, slots=True)
-class DeskRow:
+class EntryMoneyRow:
     number: int
     name: str
     club: str
@@ -76,7 +76,7 @@ class _DeskTable(tables.Table):
 
     public_name = tables.Column(verbose_name=_("Name in public"), accessor="name", orderable=False, visible=False)
 
-    def __init__(self, rows: list[DeskRow], *, event: Event, export: bool = False, **options: Any) -> None:
+    def __init__(self, rows: list[EntryMoneyRow], *, event: Event, export: bool = False, **options: Any) -> None:
         """Create the table. An export contains the name that staff use and, next to it, the public name."""
         self.currency = event.tournament.currency
         slugs = {"tournament": event.tournament.slug, "event": event.slug, "number": 0}
@@ -86,38 +86,38 @@ class _DeskTable(tables.Table):
         if export:
             self.columns.show("public_name")
 
-    def to_money(self, record: DeskRow) -> str:
+    def to_money(self, record: EntryMoneyRow) -> str:
         return self.money_url.replace("/0/", f"/{record.number}/")
 
-    def to_payment(self, record: DeskRow) -> str:
+    def to_payment(self, record: EntryMoneyRow) -> str:
         """Return the URL of the payment form. For a refund, or an entry that is out, return the account page's URL."""
         if record.due < 0 or record.state not in LISTED_STATES:
             return self.to_money(record)
         return self.sale_url.replace("/0/", f"/{record.number}/")
 
-    def sale_mark(self, record: DeskRow) -> SafeString:
+    def sale_mark(self, record: EntryMoneyRow) -> SafeString:
         """Return an HTML attribute with which the keyboard shortcut finds entries that owe money."""
         owes = record.due > 0 and record.state in LISTED_STATES
         return SafeString(' data-sale="owes"' if owes else ' data-sale=""')
 
-    def balance(self, record: DeskRow) -> str:
+    def balance(self, record: EntryMoneyRow) -> str:
         if not record.due:
             return gettext("settled ✓")
         text = gettext("owes %s") if record.due > 0 else gettext("is owed %s")
         return text % money(abs(record.due), self.currency)
 
-    def value_name(self, record: DeskRow) -> str:
+    def value_name(self, record: EntryMoneyRow) -> str:
         return record.real_name or record.name
 
-    def value_public_name(self, record: DeskRow) -> str:
+    def value_public_name(self, record: EntryMoneyRow) -> str:
         return record.name
 
-    def render_due(self, record: DeskRow) -> SafeString:
+    def render_due(self, record: EntryMoneyRow) -> SafeString:
         kind = "is-open" if record.due else "second"
         shape = '<a class="{}" href="{}"{}>{}</a>'
         return format_html(shape, kind, self.to_payment(record), self.sale_mark(record), self.balance(record))
 
-    def value_due(self, record: DeskRow) -> Decimal:
+    def value_due(self, record: EntryMoneyRow) -> Decimal:
         return decimal_amount(record.due, self.currency)
 
 
@@ -135,7 +135,7 @@ class CheckInTable(_DeskTable):
     class Meta(_DeskTable.Meta):
         attrs: ClassVar = {"class": "check-in-table"}
 
-    def render_mark(self, record: DeskRow) -> SafeString | str:
+    def render_mark(self, record: EntryMoneyRow) -> SafeString | str:
         if record.arrived or not record.can_check_in:
             return ""
         label = gettext("Mark %(name)s") % {"name": f"{record.number} {record.name}"}
@@ -146,10 +146,10 @@ class CheckInTable(_DeskTable):
             label,
         )
 
-    def render_name(self, record: DeskRow) -> SafeString:
+    def render_name(self, record: EntryMoneyRow) -> SafeString:
         return format_html('<strong>{}</strong> <span class="second">{}</span>', record.name, record.details)
 
-    def render_arrived(self, record: DeskRow) -> SafeString | str:
+    def render_arrived(self, record: EntryMoneyRow) -> SafeString | str:
         if record.arrived:
             done = format_html('<span class="row-done">✓ {}</span>', gettext("Checked in"))
             label = gettext("Undo check-in of %(name)s") % {"name": record.name}
@@ -164,14 +164,14 @@ class CheckInTable(_DeskTable):
         )
         return self._place(record, format_html(shape, record.number, label, gettext("Check in")))
 
-    def _place(self, record: DeskRow, *parts: SafeString) -> SafeString:
+    def _place(self, record: EntryMoneyRow, *parts: SafeString) -> SafeString:
         """Wrap the parts in the anchor to which the page returns.
 
         The anchor does not take the focus, because pressing Enter again would then press *Undo*.
         """
         return format_html('<span id="arrived-{}">{}</span>', record.number, SafeString(" ".join(parts)))
 
-    def value_arrived(self, record: DeskRow) -> str:
+    def value_arrived(self, record: EntryMoneyRow) -> str:
         return gettext("yes") if record.arrived else gettext("no")
 
 
@@ -199,11 +199,11 @@ class PaymentTable(_DeskTable):
     class Meta(_DeskTable.Meta):
         attrs: ClassVar = {"class": "payment-table"}
 
-    def __init__(self, rows: list[DeskRow], **options: Any) -> None:
+    def __init__(self, rows: list[EntryMoneyRow], **options: Any) -> None:
         self.sums = sum_accounts(row.account for row in rows)
         super().__init__(rows, **options)
 
-    def render_name(self, record: DeskRow) -> SafeString:
+    def render_name(self, record: EntryMoneyRow) -> SafeString:
         shape = '<span id="arrived-{}"><a href="{}"><strong>{}</strong></a> <span class="second">{}</span></span>'
         details = " · ".join(part for part in (record.details, record.absence_label) if part)
         return format_html(shape, record.number, self.to_money(record), record.name, details)

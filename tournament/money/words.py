@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from tournament.models import CardEvent, CashMoved, EventMoney, LedgerLine, Movement, PaidOut
 from tournament.money.selectors.finances import Ledger, movements_by_day
-from tournament.money.selectors.ledger import find_refund_source, find_side_pool, is_named_charge
+from tournament.money.selectors.ledger import find_refund_source, find_side_pool, is_side_pool_or_extra_charge
 from tournament.money.selectors.transfers_and_cards import PAYMENT_REFUNDED, PAYMENT_SUCCEEDED, UNREAD_MESSAGE
 from tournament.purse.journal import AccountNames, JournalEntry
 from tournament.purse.kinds import MoneyKind
@@ -36,7 +36,7 @@ def movement_label(movement: Movement) -> str:
         label = fact.get_kind_display()
         of = fact.corrects
         text = f"{label}: {of.get_kind_display()}" if of is not None and fact.kind == MoneyKind.REVERSAL else label
-        return f"{text}: {fact.reference}" if is_named_charge(fact) else text
+        return f"{text}: {fact.reference}" if is_side_pool_or_extra_charge(fact) else text
     if isinstance(fact, CashMoved):
         return fact.get_kind_display()
     if not isinstance(fact, EventMoney):
@@ -56,7 +56,7 @@ def movement_party(movement: Movement) -> str:
 def movement_reference(movement: Movement) -> str:
     """Return a movement's reference. It is empty for a side pool or an extra, whose name is part of the label."""
     fact = movement.fact
-    return "" if isinstance(fact, LedgerLine) and is_named_charge(fact) else getattr(fact, "reference", "")
+    return "" if isinstance(fact, LedgerLine) and is_side_pool_or_extra_charge(fact) else getattr(fact, "reference", "")
 
 
 def movement_method_label(movement: Movement) -> str:
@@ -77,7 +77,7 @@ def line_method_label(line: LedgerLine) -> str:
     return _("%(method)s, paid by %(source)s") % methods
 
 
-def journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
+def iter_journal_entries(ledger: Ledger) -> Iterator[JournalEntry]:
     """Yield the ledger's movements for accounting programs, by business day."""
     names = AccountNames()
     for row in movements_by_day(ledger):
@@ -114,7 +114,7 @@ def method_label(method: str) -> str:
     return str(LedgerLine.Method(method).label)
 
 
-def label_methods(sums: Mapping[str, int]) -> list[tuple[str, int]]:
+def label_sums_by_method(sums: Mapping[str, int]) -> list[tuple[str, int]]:
     return [(method_label(method), cents) for method, cents in sums.items()]
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from tournament.purse.kinds import MONEY_KINDS, AccountKind
 
 
-def is_closed(day: date, closed_through: date | None) -> bool:
+def is_day_closed(day: date, closed_through: date | None) -> bool:
     """Return whether a day is closed. Closing a day also closes all days before it."""
     return closed_through is not None and day <= closed_through
 
@@ -30,17 +30,17 @@ def current_business_day(today: date, override: date | None, closed_through: dat
     >>> current_business_day(fri, sat, fri) == sat, current_business_day(fri, None, fri) == sat
     (True, True)
     """
-    if override is not None and not is_closed(override, closed_through):
+    if override is not None and not is_day_closed(override, closed_through):
         return override
     return next_open_day(today, closed_through)
 
 
-def last_started_day(today: date, override: date | None, closed_through: date | None) -> date:
+def find_last_closable_day(today: date, override: date | None, closed_through: date | None) -> date:
     """Return the last day that can be counted and closed: today, unless the director has set another day.
 
     Money recorded after the close belongs to the next day, but that day cannot be closed yet.
     """
-    return override if override is not None and not is_closed(override, closed_through) else today
+    return override if override is not None and not is_day_closed(override, closed_through) else today
 
 
 def next_open_day(today: date, closed_through: date | None) -> date:
@@ -62,12 +62,12 @@ _DENOMINATIONS: Final[Mapping[str, tuple[int, ...]]] = {
 """Bills and coins in cents for each currency, largest first."""
 
 
-def denominations_of(currency: str) -> tuple[int, ...]:
+def currency_denominations(currency: str) -> tuple[int, ...]:
     """Return a currency's bills and coins in cents, largest first. An unknown currency gets those of the dollar."""
     return _DENOMINATIONS.get(currency, _DENOMINATIONS["USD"])
 
 
-def count_cash(pieces: Mapping[int, int]) -> int:
+def sum_cash_pieces(pieces: Mapping[int, int]) -> int:
     return sum(cents * number for cents, number in pieces.items())
 
 

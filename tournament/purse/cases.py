@@ -21,7 +21,7 @@ from typing import Any, Final, TypeVar
 from tournament.cases import Fields, Problems, read_complete_list, read_integer, read_object, read_text
 from tournament.errors import BadCase, DomainError
 from tournament.lazy_text import lazy_text
-from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool, read_prize_percent
+from tournament.purse.pool import PRIZE_PERCENT, DiscountSource, PrizePool, make_prize_pool, read_prize_percent
 from tournament.purse.postings import Daybook, MoneyMovement, make_movement
 from tournament.purse.prizes import (
     DEFAULT_UNIT_CENTS,
@@ -200,12 +200,12 @@ def run_ledger_case(case: dict[str, Any]) -> dict[str, Any]:
     fields = Fields(case, problems)
     percent = fields.read("prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(PRIZE_PERCENT))
     chosen = fields.choice(
-        "discounts_from", [str(source) for source in DiscountsFrom], default=str(DiscountsFrom.EXPENSES)
+        "discounts_from", [str(source) for source in DiscountSource], default=str(DiscountSource.EXPENSES)
     )
     steps = fields.read("movements", _read_steps)
     fields.finish()
     problems.check()
-    daybook = Daybook(percent.text, DiscountsFrom(chosen))
+    daybook = Daybook(percent.text, DiscountSource(chosen))
     _book(daybook, steps or [])
     return _ledger_as_json(daybook)
 

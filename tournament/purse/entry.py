@@ -40,7 +40,7 @@ _NEUTRAL_KINDS: Final = frozenset({"substituted", "side", "site", "pool"})
 
 
 @dataclass(frozen=True, slots=True)
-class EntryFact:
+class EntryStatusChange:
     """A recorded fact about an entry, such as an approval or a withdrawal.
 
     `role` is the role that approved or rejected it.
@@ -103,13 +103,14 @@ class EntrySummary:
         return EntryState.SEEKING if self.seeking else EntryState.IN
 
 
-def summarize_entry(facts: Iterable[EntryFact]) -> EntrySummary:
+def summarize_entry(facts: Iterable[EntryStatusChange]) -> EntrySummary:
     """Return the state of an entry that results from these facts, which must be in order.
 
-    >>> asked = EntryFact("entered", asked=("director", "hotel"))
-    >>> summarize_entry([asked, EntryFact("approved", "hotel")]).missing
+    >>> asked = EntryStatusChange("entered", asked=("director", "hotel"))
+    >>> summarize_entry([asked, EntryStatusChange("approved", "hotel")]).missing
     ('director',)
-    >>> str(summarize_entry([asked, EntryFact("approved", "hotel"), EntryFact("approved", "director")]).state)
+    >>> approved = [EntryStatusChange("approved", "hotel"), EntryStatusChange("approved", "director")]
+    >>> str(summarize_entry([asked, *approved]).state)
     'in'
 
     Raises:
@@ -121,7 +122,7 @@ def summarize_entry(facts: Iterable[EntryFact]) -> EntrySummary:
     return standing
 
 
-def _apply_fact(standing: EntrySummary, fact: EntryFact) -> EntrySummary:
+def _apply_fact(standing: EntrySummary, fact: EntryStatusChange) -> EntrySummary:
     kind = fact.kind
     if kind in _REMOVING_KINDS or (kind == "withdrawn" and fact.drawn):
         return replace(standing, removed=True, kept=False, why=fact.reason)

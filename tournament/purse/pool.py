@@ -18,7 +18,7 @@ PRIZE_PERCENT: Final = "82"
 """The default percentage of entry fees that goes into the prize pool (GRA 2012, note)."""
 
 
-class DiscountsFrom(StrEnum):
+class DiscountSource(StrEnum):
     """The source of the money for discounts and complimentary entries: the expenses, or the fee before the split."""
 
     EXPENSES = "expenses"
@@ -26,7 +26,7 @@ class DiscountsFrom(StrEnum):
 
     def covered_cents(self, settled_discounts_cents: int) -> int:
         """Return how many cents of the discounts come out of the expenses."""
-        return settled_discounts_cents if self is DiscountsFrom.EXPENSES else 0
+        return settled_discounts_cents if self is DiscountSource.EXPENSES else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +130,10 @@ class SidePoolMoney:
         return self.collected_cents - self.prizes_cents
 
 
-def make_side_pool(collected_cents: int, prize_percent: str = "100") -> SidePoolMoney:
+def make_side_pool_money(collected_cents: int, prize_percent: str = "100") -> SidePoolMoney:
     """Return a side pool's money, and the part that is paid out in prizes, rounded half up.
 
-    >>> make_side_pool(8 * 20_00, "90")
+    >>> make_side_pool_money(8 * 20_00, "90")
     SidePoolMoney(collected_cents=16000, prizes_cents=14400)
 
     Raises:
@@ -145,10 +145,10 @@ def make_side_pool(collected_cents: int, prize_percent: str = "100") -> SidePool
     return SidePoolMoney(collected_cents, round_half_up(read_prize_percent(prize_percent).of(collected_cents)))
 
 
-def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
+def divide_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
     """Divide an entry's payment among its charges for side pools or extras, oldest charge first.
 
-    >>> share_payment(30_00, [20_00, 25_00])
+    >>> divide_payment(30_00, [20_00, 25_00])
     (2000, 1000)
     """
     paid = []
@@ -159,10 +159,12 @@ def share_payment(cents: int, charges: Sequence[int]) -> tuple[int, ...]:
     return tuple(paid)
 
 
-def finish_among_entrants(finish: Iterable[Sequence[int]], entrants: Collection[int]) -> tuple[tuple[int, ...], ...]:
+def restrict_finish_to_entrants(
+    finish: Iterable[Sequence[int]], entrants: Collection[int]
+) -> tuple[tuple[int, ...], ...]:
     """Return the event's ranking reduced to a side pool's entrants. Tied entries stay tied.
 
-    >>> finish_among_entrants([[7], [3, 9], [4], [1, 2]], {9, 3, 2})
+    >>> restrict_finish_to_entrants([[7], [3, 9], [4], [1, 2]], {9, 3, 2})
     ((3, 9), (2,))
     """
     groups = (tuple(entry for entry in group if entry in entrants) for group in finish)
@@ -173,7 +175,7 @@ def compute_side_pool_payout(money: SidePoolMoney, scale: Scale, groups: Sequenc
     """Pay a side pool to these groups of tied entries, best first. Return None if there are no groups.
 
     >>> from tournament.purse.prizes import make_scale
-    >>> payout = compute_side_pool_payout(make_side_pool(100_00), make_scale(["60", "40"]), [[3, 9], [2]])
+    >>> payout = compute_side_pool_payout(make_side_pool_money(100_00), make_scale(["60", "40"]), [[3, 9], [2]])
     >>> {award.entry: award.cents for award in payout.awards}
     {3: 5000, 9: 5000}
     """

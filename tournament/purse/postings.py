@@ -9,7 +9,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.lazy_text import lazy_text
 from tournament.purse.fees import Account, make_account
 from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, AccountKind, AmountLimit, MoneyKind
-from tournament.purse.pool import PRIZE_PERCENT, DiscountsFrom, PrizePool, make_prize_pool
+from tournament.purse.pool import PRIZE_PERCENT, DiscountSource, PrizePool, make_prize_pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ class Balances:
     def charged(self, entry: int) -> int:
         return self.kinds.get(entry, Counter())[MoneyKind.CHARGE]
 
-    def pool(self, prize_percent: str, discounts_from: DiscountsFrom) -> PrizePool:
+    def pool(self, prize_percent: str, discounts_from: DiscountSource) -> PrizePool:
         return make_prize_pool(
             self.collected_cents,
             prize_percent,
@@ -265,7 +265,7 @@ class Daybook:
     """Movements booked in order. `movements` contains None for a reversal and for a reversed movement."""
 
     def __init__(
-        self, prize_percent: str = PRIZE_PERCENT, discounts_from: DiscountsFrom = DiscountsFrom.EXPENSES
+        self, prize_percent: str = PRIZE_PERCENT, discounts_from: DiscountSource = DiscountSource.EXPENSES
     ) -> None:
         self.prize_percent, self.discounts_from = prize_percent, discounts_from
         self.balances = Balances()

@@ -241,12 +241,12 @@ def _make_row(begin: int, percents: Sequence[str], unit_cents: int) -> Scale:
         raise DomainError(refusal.code, message) from refusal
 
 
-def divide_places(pool_cents: int, division: PrizeSplit, finishers: int) -> tuple[int, ...]:
+def divide_pool_by_place(pool_cents: int, division: PrizeSplit, finishers: int) -> tuple[int, ...]:
     """Return the prize for each place with this number of ranked entries. The sum is always the whole pool.
 
     There are never more places than ranked entries. The money of missing places goes to first place.
 
-    >>> divide_places(1_000_00, make_scale(["50", "30", "20"]), finishers=2)
+    >>> divide_pool_by_place(1_000_00, make_scale(["50", "30", "20"]), finishers=2)
     (70000, 30000)
 
     Raises:
@@ -379,12 +379,12 @@ _MOST_TIED: Final = 8
 """The largest ties to list. With more entries in play, only ties among the paid places are listed."""
 
 
-def preview_ties(places_cents: Sequence[int], still_in: int) -> tuple[TieShare, ...]:
+def compute_tie_shares(places_cents: Sequence[int], still_in: int) -> tuple[TieShare, ...]:
     """Return every possible tie among the entries in play that wins money, best places first.
 
     The example has two finalists and two players for third place, with three places paid.
 
-    >>> [(str(tie), tie.cents) for tie in preview_ties((500_00, 300_00, 200_00), 4)]
+    >>> [(str(tie), tie.cents) for tie in compute_tie_shares((500_00, 300_00, 200_00), 4)]
     [('1–2', 40000), ('1–3', 33333), ('1–4', 25000), ('2–3', 25000), ('2–4', 16666), ('3–4', 10000)]
     """
     paid = max((place for place, cents in enumerate(places_cents, start=1) if cents), default=0)
@@ -417,14 +417,16 @@ class CentsRange(NamedTuple):
         return self.least == self.most
 
 
-def prize_ranges(places_cents: Sequence[int], finishes: Mapping[int, Sequence[TiedPlaces]]) -> dict[int, CentsRange]:
+def compute_prize_ranges(
+    places_cents: Sequence[int], finishes: Mapping[int, Sequence[TiedPlaces]]
+) -> dict[int, CentsRange]:
     """Return the smallest and largest prize that each entry can still win, based on its possible ranks.
 
     If all entries in a tie are known, the amount is the one from `make_awards`. Otherwise any of them may get an odd
     cent of the tie.
 
     >>> two, three = TiedPlaces(2, 2), TiedPlaces(3, 4)
-    >>> ranges = prize_ranges((500_00, 300_00, 150_01), {7: (TiedPlaces(1, 1), two, three), 4: (three,)})
+    >>> ranges = compute_prize_ranges((500_00, 300_00, 150_01), {7: (TiedPlaces(1, 1), two, three), 4: (three,)})
     >>> ranges[7], ranges[4]
     (CentsRange(least=7500, most=50000), CentsRange(least=7500, most=7501))
     """
@@ -458,12 +460,12 @@ def compute_payout(pool_cents: int, division: PrizeSplit, placings: Sequence[Pla
     {7: 50000, 3: 30000, 4: 10000, 9: 10000}
 
     Raises:
-        DomainError: `no-finish`, `bad-scale`, from `divide_places`.
+        DomainError: `no-finish`, `bad-scale`, from `divide_pool_by_place`.
         ValueError: placings that leave a place out or name an entry twice.
     """
     _require_complete(placings)
     finishers = sum(len(placing.entries) for placing in placings)
-    places_cents = divide_places(pool_cents, division, finishers)
+    places_cents = divide_pool_by_place(pool_cents, division, finishers)
     awards = (paid for placing in placings for paid in make_awards(places_cents, placing))
     return Payout(places_cents, tuple(awards))
 

@@ -8,7 +8,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from tournament.core.forms import KeyedForm
+from tournament.core.forms import IdempotentForm
 from tournament.models import Entrant, Event, Member, Player
 from tournament.registration.selectors.entries import (
     has_partner_draw,
@@ -17,9 +17,9 @@ from tournament.registration.selectors.entries import (
     list_sites,
     side_choices,
 )
-from tournament.registration.services.entries import Entry
+from tournament.registration.services.entries import EntryRequest
 from tournament.registration.services.people import Person
-from tournament.spreadsheets import format_letter_codes, name_key, normalize_text, unprintable_letters
+from tournament.spreadsheets import find_unprintable_letters, format_letter_codes, name_key, normalize_text
 from tournament.templatetags.gin import money
 
 
@@ -51,7 +51,7 @@ class _PrintableNamesForm(forms.Form):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        if not any(map(unprintable_letters, self.printed_names())):
+        if not any(map(find_unprintable_letters, self.printed_names())):
             del self.fields["as_typed"]
 
     def printed_names(self) -> list[str]:
@@ -64,7 +64,7 @@ class _PrintableNamesForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if "as_typed" in self.fields and not cleaned.get("as_typed"):
-            letters = "".join(map(unprintable_letters, self.printed_names()))
+            letters = "".join(map(find_unprintable_letters, self.printed_names()))
             text = _(
                 "These letters cannot be printed: %(letters)s. They appear on paper as %(codes)s. Write the name "
                 "in other letters, or check this box."
@@ -91,7 +91,7 @@ FIRST_FIELDS = (
 """The first fields of the form. All others follow in the order in which they are declared."""
 
 
-class EntryForm(_PrintableNamesForm, KeyedForm):
+class EntryForm(_PrintableNamesForm, IdempotentForm):
     """The entry form, both for the public page and for the desk.
 
     In a pairs event, two players enter together, or one player enters alone and a partner is drawn. The field `way` has
@@ -234,7 +234,7 @@ class EntryForm(_PrintableNamesForm, KeyedForm):
             groups[-1][1].append(field)
         return groups
 
-    def entry(self, source: str = Entrant.Source.FORM) -> Entry:
+    def entry(self, source: str = Entrant.Source.FORM) -> EntryRequest:
         cleaned = self.cleaned_data
         name, public_name, consents = cleaned["name"], cleaned["public_name"], bool(cleaned.get("consent"))
         sort_name, partner_sort_name = (cleaned.get(field, "") for field in SORT_NAMES)
@@ -244,7 +244,7 @@ class EntryForm(_PrintableNamesForm, KeyedForm):
             agreed = bool(cleaned["partner_consent"])
             partner = Person(cleaned["partner"], cleaned["partner_email"], consents=agreed, hides_name=not agreed)
             people.append(replace(partner, sort_name=partner_sort_name))
-        return Entry(
+        return EntryRequest(
             tuple(people),
             notes=cleaned["notes"],
             source=str(source),
@@ -306,7 +306,7 @@ class DeskEntryForm(EntryForm):
 # --- People on record ------------------------------------------------------------------------------------------------
 
 
-class PersonForm(_PrintableNamesForm, KeyedForm):
+class PersonForm(_PrintableNamesForm, IdempotentForm):
     name = _name(_("Name"), "off")
     public_name = forms.CharField(
         label=_("Name to show in public"), max_length=200, required=False, help_text=_("Leave empty to use the name.")

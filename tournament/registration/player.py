@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from tournament.core.pages.access import ActorRequest, entrant_page, remember_link
+from tournament.core.pages.access import ActorRequest, private_link_view, remember_link
 from tournament.core.pages.following import follow_entrant_topics
 from tournament.core.pages.responses import private_link, qr_data_uri
 from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
-from tournament.money.providers import load_payment_offers
+from tournament.money.providers import load_payment_options
 from tournament.money.selectors.ledger import load_account
 from tournament.money.selectors.prizes import load_own_prize
 from tournament.money.selectors.side_pools import count_extras
@@ -24,7 +24,7 @@ from tournament.registration.selectors.entries import (
     load_entry_summary,
     load_members,
     load_staff_messages,
-    make_seeking_context,
+    make_partner_seeker_context,
     make_waiting_context,
     side_name,
 )
@@ -34,7 +34,7 @@ ENDED_STATES = ("refused", "withdrawn", "removed", "parted")
 
 
 @never_cache
-@entrant_page
+@private_link_view
 def show_own_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     """Show the entrant's own page. Panels from other apps are loaded from their own URLs."""
     follow_entrant_topics(request, entrant, ENTRANTS)
@@ -47,11 +47,11 @@ def show_own_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "steps": entry_steps(entrant),
         "standing": load_entry_summary(entrant),
         "waits": make_waiting_context(entrant),
-        "seeks": make_seeking_context(entrant),
+        "seeks": make_partner_seeker_context(entrant),
         "members": load_members(entrant),
         "account": account,
         "extras": count_extras(entrant, account),
-        "offers": load_payment_offers(entrant),
+        "offers": load_payment_options(entrant),
         "key": uuid.uuid4().hex,
         "prize": load_own_prize(entrant),
         "copies": load_staff_messages(entrant),
@@ -74,7 +74,7 @@ def _may_withdraw(entrant: Entrant) -> bool:
 
 
 @require_POST
-@entrant_page
+@private_link_view
 def withdraw_own_entry(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     withdraw_entrant(entrant, by=request.actor, key=request.POST.get("key", "")[:100])
     messages.success(request, _("You have withdrawn. If that was a mistake, tell the director."))

@@ -22,32 +22,32 @@ from django.views.decorators.http import require_http_methods
 from django_ratelimit.decorators import ratelimit
 
 from tournament.core.dispatch import send_task
-from tournament.core.pages.access import load_remembered_entrants, public_event
-from tournament.core.pages.following import cached_by_version, follow_topics, follows
+from tournament.core.pages.access import load_remembered_entrants, public_event_view
+from tournament.core.pages.following import cached_by_version, follow_topics, follows_topics
 from tournament.core.pages.responses import private_link, qr_data_uri, site_url
 from tournament.core.permissions import Actor
 from tournament.core.selectors.events import load_entrant, load_tournament
-from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL, configure_list
+from tournament.core.tables.lists import FAMILY_NAME_ORDER, NAME_CELL, configure_or_export_list
 from tournament.errors import DomainError, NotAllowed, NotFound
 from tournament.models import Entrant, Event, LinkRequest
 from tournament.models.registration import link_topic
 from tournament.models.topic import ENTRANTS
-from tournament.money.providers import load_payment_offers
+from tournament.money.providers import load_payment_options
 from tournament.money.selectors.ledger import load_account
 from tournament.ports import stages
 from tournament.registration.forms import EntryForm
 from tournament.registration.selectors.entries import (
     PublicEntrantRow,
+    count_free_places,
     entry_terms,
-    free_places,
     list_sites,
     load_public_entrants,
-    make_seeking_context,
+    make_partner_seeker_context,
     make_waiting_context,
 )
 from tournament.registration.selectors.people import (
-    find_own_request,
-    has_expired,
+    find_link_request_by_browser,
+    has_link_request_expired,
     is_link_visible,
     load_player,
     load_public_entries,
@@ -55,13 +55,13 @@ from tournament.registration.selectors.people import (
 from tournament.registration.services.entries import add_entry, require_registration_open
 from tournament.registration.services.people import digest_secret, request_link
 from tournament.spreadsheets import find_site
-from tournament.templatetags.gin import badge
+from tournament.templatetags.gin import render_badge
 
 PUBLIC_FORM_ACTOR: Final = Actor("the public form")
 
 
 @never_cache
-@public_event
+@public_event_view
 @require_http_methods(["GET", "POST"])
 def register(request: HttpRequest, event: Event) -> HttpResponse:
     form = EntryForm(request.POST or None, event=event)
@@ -82,7 +82,7 @@ def register(request: HttpRequest, event: Event) -> HttpResponse:
             form.add_error(refusal.data.get("field"), refusal.message)
             context["already"] = refusal.code == "already-entered"
     waiting = event.entrants.filter(state=Entrant.State.WAITING).count()
-    context |= {"free": free_places(event), "waiting": waiting, "terms": entry_terms(event, timezone.now())}
+    context |= {"free": count_free_places(event), "waiting": waiting, "terms": entry_terms(event, timezone.now())}
     return render(request, "tournament/registration/register.html", context, status=422 if form.errors else 200)
 
 
@@ -103,7 +103,7 @@ def _enter(request: HttpRequest, event: Event, form: EntryForm) -> str:
 
 
 @never_cache
-@public_event
+@public_event_view
 def show_new_entry(request: HttpRequest, event: Event, token: str) -> HttpResponse:
     """Show a new entry's private link with its QR code, and the signing code."""
     entrant = load_entrant(token)
@@ -115,9 +115,9 @@ def show_new_entry(request: HttpRequest, event: Event, token: str) -> HttpRespon
         "link": link,
         "qr": qr_data_uri(link),
         "waits": make_waiting_context(entrant),
-        "seeks": make_seeking_context(entrant),
+        "seeks": make_partner_seeker_context(entrant),
         "account": load_account(entrant),
-        "offers": load_payment_offers(entrant),
+        "offers": load_payment_options(entrant),
         "key": uuid.uuid4().hex,
     }
     return render(request, "tournament/registration/registered.html", context)
@@ -145,7 +145,7 @@ class PublicEntrantTable(tables.Table):
     def __init__(self, *args: object, event: Event, **options: object) -> None:
         address = reverse("tournament:player", kwargs={"tournament": event.tournament.slug, "pk": 0})
         self.before, self.after = address.rsplit("0", 1)
-        self.state_cells = {state: badge(state) for state in Entrant.State.values}
+        self.state_cells = {state: render_badge(state) for state in Entrant.State.values}
         super().__init__(*args, exclude=() if list_sites(event) else ("site",), **options)
 
     def render_number(self, value: int) -> str:
@@ -173,8 +173,8 @@ ROWS_PER_PAGE = 64
 """Rows per page, a number that is comfortable to scroll through on a phone."""
 
 
-@public_event
-@follows(ENTRANTS)
+@public_event_view
+@follows_topics(ENTRANTS)
 @cached_by_version
 def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     wanted = request.GET.get("q", "").strip()
@@ -182,7 +182,7 @@ def entrants(request: HttpRequest, event: Event) -> HttpResponse:
     site = find_site(sites, request.GET.get("site", ""))
     table = PublicEntrantTable(load_public_entrants(event, search=wanted, site=site), event=event)
     kept = urlencode({"site": site}) + "&" if site else ""
-    download = configure_list(request, table, f"{event.slug}-entrants", rows=ROWS_PER_PAGE, link_query=kept)
+    download = configure_or_export_list(request, table, f"{event.slug}-entrants", rows=ROWS_PER_PAGE, link_query=kept)
     if download is not None:
         return download
     return render(request, "tournament/registration/public.html", {"table": table, "sites": sites, "site": site})
@@ -207,7 +207,7 @@ LINK_REQUESTS_KEY: Final = "asked_for_link"
 
 
 @never_cache
-@public_event
+@public_event_view
 def redirect_to_own_page(request: HttpRequest, event: Event) -> HttpResponse:
     """Redirect “My page” to the player's page if this browser has opened its link, otherwise to link recovery."""
     entrants = load_remembered_entrants(request, event)
@@ -257,11 +257,11 @@ class _LinkRequestForm(forms.Form):
 
 @never_cache
 @ratelimit(key="ip", rate="60/h", method="POST", block=False)
-@public_event
+@public_event_view
 def recover_link(request: HttpRequest, event: Event) -> HttpResponse:
     """Accept requests for lost links. The response never reveals whether an email address or name is known."""
     secret = request.session.get(LINK_REQUESTS_KEY, {}).get(str(event.pk))
-    own = find_own_request(event, digest_secret(secret)) if secret else None
+    own = find_link_request_by_browser(event, digest_secret(secret)) if secret else None
     state = _request_state(request, event, own)
     by_desk = request.POST.get("way") == "desk"
     mail_form = _LinkByMailForm(None if by_desk else request.POST or None)
@@ -305,7 +305,7 @@ def _request_state(request: HttpRequest, event: Event, own: LinkRequest | None) 
     follow_topics(request, event, link_topic(own.pk))
     answer, now = getattr(own, "answer", None), timezone.now()
     if answer is None:
-        return {"stands": "over" if has_expired(own, now) else "waits", "asked": own}
+        return {"stands": "over" if has_link_request_expired(own, now) else "waits", "asked": own}
     if answer.entrant is None:
         return {"stands": "refused", "asked": own}
     if not is_link_visible(answer, now):

@@ -24,8 +24,13 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournament.core.pages.access import console_tournament, link_maker, public_event, remember_link_maker
-from tournament.core.pages.following import cached_by_version, follows
+from tournament.core.pages.access import (
+    find_sign_in_link_creator,
+    public_event_view,
+    remember_sign_in_link_creator,
+    staff_tournament_view,
+)
+from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.core.pages.responses import qr_data_uri, site_url
 from tournament.core.permissions import staff_actor
 from tournament.core.selectors.events import is_demo_loading, load_tournament, public_events
@@ -49,8 +54,8 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
     return render(request, "tournament/setup/tournament.html", context)
 
 
-@public_event
-@follows(BRACKET, PAIRINGS, STANDINGS, ENTRANTS, PRIZES)
+@public_event_view
+@follows_topics(BRACKET, PAIRINGS, STANDINGS, ENTRANTS, PRIZES)
 def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
     """Show the event's current state. Searches are not cached, because they would evict more useful pages.
 
@@ -73,7 +78,7 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "tournament/setup/sign_in.html", {"token": token})
     link = use_sign_in_link(token)
     login(request, link.user, backend="django.contrib.auth.backends.ModelBackend")
-    remember_link_maker(request, link)
+    remember_sign_in_link_creator(request, link)
     safe = url_has_allowed_host_and_scheme(link.goes_to, allowed_hosts=None)
     return redirect(link.goes_to if safe else "/")
 
@@ -88,7 +93,7 @@ CREDENTIAL_BY_SIGNAL: Final = {
 
 @receiver([password_set, email_added, email_changed, authenticator_added], dispatch_uid="way_in_set")
 def _record_credential(*, signal: Signal, request: HttpRequest, user: User, **_more: Any) -> None:
-    if link := link_maker(request):
+    if link := find_sign_in_link_creator(request):
         record_credential_set(user, CREDENTIAL_BY_SIGNAL[signal], by=staff_actor(user, link))
 
 
@@ -111,7 +116,7 @@ def download_apple_profile(request: HttpRequest) -> HttpResponse:
     return _file(_load_certificate().profile, "application/x-apple-aspen-config", "hall.mobileconfig")
 
 
-@console_tournament("look")
+@staff_tournament_view("look")
 def show_phone_setup(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the director a QR code for players to scan, and the certificate fingerprint to compare."""
     return render(request, "tournament/setup/trust/console.html", _trust_context(request))

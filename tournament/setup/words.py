@@ -38,7 +38,7 @@ ACT_BY_PAGE: Final = {
 """The permission that each page requires. Read-only staff can open all other pages."""
 
 
-def act_needed_for(page: str) -> str:
+def action_required_for_page(page: str) -> str:
     return ACT_BY_PAGE.get(page, "look")
 
 
@@ -61,7 +61,7 @@ class NextStep:
     instead: "NextStep | None" = None
 
     def is_for(self, acts: frozenset[str]) -> bool:
-        return (self.needs or act_needed_for(self.page)) in acts
+        return (self.needs or action_required_for_page(self.page)) in acts
 
 
 def first_step(tournaments: int, events: int) -> NextStep | None:

@@ -6,7 +6,7 @@ This package uses no database. `tournament.registration.services.imported_lists`
 """
 
 from tournament.spreadsheets.columns import FIELDS, cells_by_field, guess_columns, guess_columns_by_content
-from tournament.spreadsheets.letters import format_letter_codes, unprintable_letters
+from tournament.spreadsheets.letters import find_unprintable_letters, format_letter_codes
 from tournament.spreadsheets.names import (
     email_key,
     find_site,
@@ -17,5 +17,5 @@ from tournament.spreadsheets.names import (
     propose_sort_name,
     sort_key,
 )
-from tournament.spreadsheets.reading import UnreadableList, read_list
-from tournament.spreadsheets.rows import ParsedRow, ReadingContext, Remark, read_row
+from tournament.spreadsheets.reading import UnreadableList, parse_spreadsheet
+from tournament.spreadsheets.rows import ParsedRow, RowParsingContext, RowRemark, parse_entry_row

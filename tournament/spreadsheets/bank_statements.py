@@ -16,13 +16,13 @@ from tournament.spreadsheets.cells import (
     is_foreign_currency,
     is_implausible,
     read_amount_currency,
-    read_moment,
+    read_date_and_time,
     read_money,
 )
 from tournament.spreadsheets.columns import CURRENCY_HEADINGS, split_headings
 from tournament.spreadsheets.names import name_key, normalize_text
-from tournament.spreadsheets.reading import ParsedList, read_list
-from tournament.spreadsheets.rows import Remark
+from tournament.spreadsheets.reading import ParsedSpreadsheet, parse_spreadsheet
+from tournament.spreadsheets.rows import RowRemark
 
 HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "day": split_headings("""
@@ -121,7 +121,7 @@ def remaining_text(booked: str, payer: str, text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class BankRow:
+class BankStatementLine:
     """A row in a bank statement. Negative `cents` mean outgoing money, and None means that the amount is unreadable.
 
     `booked` is the date as written in the list, and `text` contains all cells except amounts. A row that needs
@@ -136,7 +136,7 @@ class BankRow:
     day: dt.date | None = None
     reference: str = ""
     number: int = 0
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[RowRemark, ...] = ()
     currency: str = ""
 
     @property
@@ -165,9 +165,9 @@ class BankRow:
 class BankStatement:
     """A parsed bank statement. `order` is its date order, which is uncertain if no row determines it."""
 
-    read: ParsedList
+    read: ParsedSpreadsheet
     columns: Mapping[str, int]
-    rows: tuple[BankRow, ...]
+    rows: tuple[BankStatementLine, ...]
     order: str = ""
     order_is_sure: bool = True
 
@@ -187,7 +187,7 @@ def read_bank_statement(
         DomainError: `no-amounts`: no column contains amounts. `no-directions`: the values in the column “In or out” are
             unknown.
     """
-    read = read_list(content, encoding, sheet, _guess_bank_columns)
+    read = parse_spreadsheet(content, encoding, sheet, _guess_bank_columns)
     columns = _guess_bank_columns(read.headers) if read.has_headings else {}
     if not {"amount", "credit", "debit"} & columns.keys():
         columns = {**_columns_by_content(read.rows, columns), **columns}
@@ -204,14 +204,14 @@ def read_bank_statement(
     decimal = detect_decimal_mark(_CODE.sub("", row[columns[name]]) for row in read.rows for name in amounts)
     rows = []
     for number, cells in enumerate(read.rows, start=read.first):
-        remarks: list[Remark] = []
+        remarks: list[RowRemark] = []
         cents = _cents(cells, columns, decimal, remarks, has_minus=has_minus)
         named = _currencies(cells, columns, read.headers)
         foreign = next((name for name in named if is_foreign_currency(name, currency)), "")
         if cents and foreign:
             codes = join_with_or(currency_codes(foreign))
             text = lazy_text("The amount is in %(foreign)s, not in %(currency)s.", foreign=codes, currency=currency)
-            remarks.append(Remark("look", "foreign-currency", text))
+            remarks.append(RowRemark("look", "foreign-currency", text))
         day = _day(cells[columns["day"]], date_order, today, remarks, is_sure=is_sure) if "day" in columns else None
         rows.append(_row(cells, columns, number, cents, day, remarks, named))
     return BankStatement(read, columns, tuple(rows), date_order, is_sure)
@@ -276,7 +276,7 @@ _CENTS: Final = re.compile(r"[-+−(]?\W?\d[\d., ']*[.,]\d{2}\W{0,3}(?:[A-Z]{2,3
 _CODE: Final = re.compile(r"\s*\b(?:CR|DR|C|D|S|H|Cr\.|Dr\.)$")
 
 
-def _find_direction(read: ParsedList, columns: dict[str, int]) -> None:
+def _find_direction(read: ParsedSpreadsheet, columns: dict[str, int]) -> None:
     """Find a column with an unknown heading that tells incoming from outgoing money in all rows, and use it."""
     for place, header in enumerate(read.headers):
         filled = [row[place] for row in read.rows if row[place].strip()]
@@ -350,7 +350,7 @@ def _is_negative(cell: str) -> bool:
 
 
 def _cents(
-    cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[Remark], *, has_minus: bool
+    cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[RowRemark], *, has_minus: bool
 ) -> int | None:
     if "amount" not in columns:
         return _cents_of_two(cells, columns, decimal, remarks)
@@ -365,19 +365,21 @@ def _cents(
         text = lazy_text(
             "“%(word)s” does not say whether money came in. The row is left out.", word=normalize_text(word)[:40] or "–"
         )
-        remarks.append(Remark("mend", "no-direction", text))
+        remarks.append(RowRemark("mend", "no-direction", text))
         return None
     if cents < 0 and sign > 0:
         text = lazy_text(
             "The amount is below zero, and “%(word)s” says it came in. The row is left out.",
             word=normalize_text(word)[:40],
         )
-        remarks.append(Remark("mend", "two-directions", text))
+        remarks.append(RowRemark("mend", "two-directions", text))
         return None
     return sign * abs(cents)
 
 
-def _cents_of_two(cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[Remark]) -> int | None:
+def _cents_of_two(
+    cells: Sequence[str], columns: Mapping[str, int], decimal: str, remarks: list[RowRemark]
+) -> int | None:
     """Return a row's cents if incoming and outgoing money are in separate columns."""
     amounts: list[int] = []
     for name, sign in (("credit", 1), ("debit", -1)):
@@ -390,18 +392,18 @@ def _cents_of_two(cells: Sequence[str], columns: Mapping[str, int], decimal: str
     moved = [cents for cents in amounts if cents]
     if len(moved) > 1:
         text = lazy_text("The row has an amount that came in, and one that went out. It is left out.")
-        remarks.append(Remark("mend", "two-amounts", text))
+        remarks.append(RowRemark("mend", "two-amounts", text))
         return None
     if not amounts and any(cell.strip() for cell in cells):
-        remarks.append(Remark("mend", "no-amount", lazy_text("The row has no amount. It is left out.")))
+        remarks.append(RowRemark("mend", "no-amount", lazy_text("The row has no amount. It is left out.")))
     return moved[0] if moved else (0 if amounts else None)
 
 
-def _signed(cell: str, decimal: str, remarks: list[Remark]) -> int | None:
+def _signed(cell: str, decimal: str, remarks: list[RowRemark]) -> int | None:
     text = normalize_text(cell)
     text = text[1:] if text[:1] == "'" else text
     if not text:
-        remarks.append(Remark("mend", "no-amount", lazy_text("The row has no amount. It is left out.")))
+        remarks.append(RowRemark("mend", "no-amount", lazy_text("The row has no amount. It is left out.")))
         return None
     try:
         money = read_money(text, decimal)
@@ -410,7 +412,7 @@ def _signed(cell: str, decimal: str, remarks: list[Remark]) -> int | None:
     sign = _direction(money.rest) if money and money.rest else 1
     if money is None or sign == 0:
         message = lazy_text("“%(cell)s” is not an amount. The row is left out.", cell=text[:40])
-        remarks.append(Remark("mend", "bad-amount", message))
+        remarks.append(RowRemark("mend", "bad-amount", message))
         return None
     if money.is_unclear:
         message = lazy_text(
@@ -418,16 +420,16 @@ def _signed(cell: str, decimal: str, remarks: list[Remark]) -> int | None:
             cell=text[:40],
             amount=f"{money.cents / 100:,.2f}",
         )
-        remarks.append(Remark("look", "unclear-amount", message))
+        remarks.append(RowRemark("look", "unclear-amount", message))
     return sign * abs(money.cents) if money.rest else money.cents
 
 
-def _day(cell: str, order: str, today: dt.date | None, remarks: list[Remark], *, is_sure: bool) -> dt.date | None:
+def _day(cell: str, order: str, today: dt.date | None, remarks: list[RowRemark], *, is_sure: bool) -> dt.date | None:
     try:
-        moment = read_moment(cell, order, is_sure=is_sure)
+        moment = read_date_and_time(cell, order, is_sure=is_sure)
     except UnreadableCell:
         text = lazy_text("“%(cell)s” is not a date.", cell=normalize_text(cell)[:40])
-        remarks.append(Remark("look", "bad-date", text))
+        remarks.append(RowRemark("look", "bad-date", text))
         return None
     if moment is None:
         return None
@@ -437,12 +439,12 @@ def _day(cell: str, order: str, today: dt.date | None, remarks: list[Remark], *,
             "“%(cell)s” can be two days. Choose the order of day and month for the list.",
             cell=normalize_text(cell)[:40],
         )
-        remarks.append(Remark("look", "unclear-date", text))
+        remarks.append(RowRemark("look", "unclear-date", text))
     elif today is not None and is_implausible(day, today):
         text = lazy_text("The day %(day)s is long past.", day=day.isoformat())
         if day > today:
             text = lazy_text("The day %(day)s is in the future.", day=day.isoformat())
-        remarks.append(Remark("look", "unlikely-date", text))
+        remarks.append(RowRemark("look", "unlikely-date", text))
     return day
 
 
@@ -452,9 +454,9 @@ def _row(
     number: int,
     cents: int | None,
     day: dt.date | None,
-    remarks: list[Remark],
+    remarks: list[RowRemark],
     currencies: Sequence[str],
-) -> BankRow:
+) -> BankStatementLine:
     def cell(name: str) -> str:
         return normalize_text(cells[columns[name]]) if name in columns else ""
 
@@ -466,10 +468,10 @@ def _row(
         remarks.clear()
     elif any(map(_SUMS.match, words)) and not cell("payer"):
         message = lazy_text("This row looks like a total or a balance. It is left out.")
-        remarks.append(Remark("mend", "a-sum", message))
+        remarks.append(RowRemark("mend", "a-sum", message))
     matches = (pattern.search(word) for pattern in _REFERENCES for word in words)
     reference = next(filter(None, matches), None)
-    return BankRow(
+    return BankStatementLine(
         booked=cell("day")[:40],
         cents=cents,
         payer=cell("payer")[:200],

@@ -314,14 +314,14 @@ def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
     return ("" if orders else MONTH_DAY), not is_ambiguous
 
 
-def read_moment(cell: str, order: str = "", *, is_sure: bool = True) -> _Moment | None:
+def read_date_and_time(cell: str, order: str = "", *, is_sure: bool = True) -> _Moment | None:
     """Parse the time in a cell, or return None if it is empty.
 
     Without a date order, only unambiguous dates are accepted.
 
-    >>> str(read_moment("05/11/2026 5:49 PM", "day-month").at), str(read_moment("Nov 5, 2026").at)
+    >>> str(read_date_and_time("05/11/2026 5:49 PM", "day-month").at), str(read_date_and_time("Nov 5, 2026").at)
     ('2026-11-05 17:49:00', '2026-11-05 00:00:00')
-    >>> str(read_moment("2026-11-20T13:39:50+01:00").at), str(read_moment("46331.5").at)
+    >>> str(read_date_and_time("2026-11-20T13:39:50+01:00").at), str(read_date_and_time("46331.5").at)
     ('2026-11-20 13:39:50+01:00', '2026-11-05 12:00:00')
 
     Raises:

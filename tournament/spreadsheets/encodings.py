@@ -248,7 +248,7 @@ def _rank_encodings(content: bytes) -> list[tuple[float, str]]:
             cost, words = _cost_of_symbols(text)
             candidates.append((prior + 2 * UNKNOWN_LETTER_COST * invalid + cost, name, text.translate(_SAME), words))
     least = max((score for score, *_rest in candidates), default=0.0) + HOPELESS_COST
-    languages = load_languages().items()
+    languages = load_name_words_by_language().items()
     usual = [word.lower() for word, _count in Counter(plain).most_common(80)]
     known = [{name: language.score(word) for name, language in languages} for word in usual]
     by_text: dict[str, tuple[float, str]] = {}
@@ -289,7 +289,7 @@ def _sample(content: bytes) -> tuple[bytes, list[str]]:
 
 def _likelihood(words: list[str], plain: list[dict[str, float]], names: list[str]) -> float:
     """Return the likelihood (a logarithm) of these words in whichever language fits best."""
-    languages = load_languages()
+    languages = load_name_words_by_language()
     scored = [{name: languages[name].score(_folded(word)) for name in (*names, "en")} for word in words]
     small = LOWERCASE_START_COST * sum(word[0].islower() and len(word) > 3 for word in words)
     foreign = {name: sum(_word_likelihood(word, name) - max(word.values()) for word in plain) for name in names}
@@ -404,7 +404,7 @@ class _Language:
 
 
 @cache
-def load_languages() -> dict[str, _Language]:
+def load_name_words_by_language() -> dict[str, _Language]:
     lines = NAMES_FILE.read_text(encoding="utf-8").splitlines()
     split = (line.split() for line in lines)
     return {code: _Language([word.replace("İ", "i").lower() for word in words]) for code, *words in split}
@@ -414,5 +414,5 @@ def _quality(text: str, encoding: str) -> float:
     """Return the average likelihood of a letter pair (a logarithm) in all words with non-ASCII letters."""
     _cost, words = _cost_of_symbols(text)
     names = [*ENCODINGS[encoding][1].split(), "en"]
-    scores = [max(load_languages()[name].score(_folded(word)) for name in names) for word in words]
+    scores = [max(load_name_words_by_language()[name].score(_folded(word)) for name in names) for word in words]
     return sum(scores) / (sum(map(len, words)) + len(words)) if words else 0.0

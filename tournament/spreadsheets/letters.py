@@ -35,10 +35,10 @@ _OTHER_SCRIPTS: Final = re.compile(
 _MOST_OPENED: Final = 60
 
 
-def unprintable_letters(text: str) -> str:
+def find_unprintable_letters(text: str) -> str:
     """Return the letters that are in no font, without duplicates.
 
-    >>> unprintable_letters("Gödel, Лев, משה")
+    >>> find_unprintable_letters("Gödel, Лев, משה")
     ''
     """
     unusual = (letter for letter in dict.fromkeys(text) if not letter.isascii() and not letter.isspace())

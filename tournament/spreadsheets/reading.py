@@ -58,7 +58,7 @@ class UnreadableList(DomainError):
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedList:
+class ParsedSpreadsheet:
     """The contents of a list. Each row in `rows` has as many cells as `headers`.
 
     - `first`: the line number of the first row in the file.
@@ -80,7 +80,9 @@ class ParsedList:
     has_headings: bool = True
 
 
-def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: ColumnFinder = guess_columns) -> ParsedList:
+def parse_spreadsheet(
+    content: bytes, encoding: str = "", sheet: str = "", columns: ColumnFinder = guess_columns
+) -> ParsedSpreadsheet:
     """Parse a CSV or XLSX file. `encoding` and `sheet` are the user's choices, if any.
 
     Raises:
@@ -106,7 +108,7 @@ def read_list(content: bytes, encoding: str = "", sheet: str = "", columns: Colu
         message = lazy_text("A cell of the file is far too long. Save the list again as CSV.")
         raise UnreadableList("not-a-list", message) from error
     skipped = 1 if _SEP_LINE.fullmatch(text.lstrip("\ufeff").partition("\n")[0]) else 0
-    return ParsedList(encoding, delimiter, **_find_parts(lines, columns, skipped), encodings=choices)
+    return ParsedSpreadsheet(encoding, delimiter, **_find_parts(lines, columns, skipped), encodings=choices)
 
 
 def _split_cells(text: str, columns: ColumnFinder) -> tuple[str, list[list[str]]]:
@@ -154,7 +156,7 @@ def _parse_line(line: str, delimiter: str) -> list[str]:
         return [cell.strip('"') for cell in line.rstrip("\r\n").split(delimiter)]
 
 
-def _read_workbook(content: bytes, sheet: str, columns: ColumnFinder) -> ParsedList:
+def _read_workbook(content: bytes, sheet: str, columns: ColumnFinder) -> ParsedSpreadsheet:
     """Read the sheet that the user chose, or otherwise the sheet with the most known headings."""
     sheets = _read_sheets(content)
     chosen = sheet if sheet in sheets else ""
@@ -162,7 +164,9 @@ def _read_workbook(content: bytes, sheet: str, columns: ColumnFinder) -> ParsedL
     if not chosen:
         known = {name: max(len(columns(row)) for row in rows[:HEADING_SEARCH_LINES]) for name, rows in filled.items()}
         chosen = max(known, key=lambda name: known[name], default=next(iter(sheets), ""))
-    return ParsedList("xlsx", "", **_find_parts(sheets.get(chosen, []), columns), sheet=chosen, sheets=tuple(sheets))
+    return ParsedSpreadsheet(
+        "xlsx", "", **_find_parts(sheets.get(chosen, []), columns), sheet=chosen, sheets=tuple(sheets)
+    )
 
 
 def _read_sheets(content: bytes) -> dict[str, list[list[str]]]:
@@ -208,7 +212,7 @@ def _cell_text(value: Any, kind: str) -> str:
 
 
 def _find_parts(lines: Iterable[list[str]], columns: ColumnFinder, skipped: int = 0) -> dict[str, Any]:
-    """Return the headings, the rows below them, and the lines above them, as fields for `ParsedList`."""
+    """Return the headings, the rows below them, and the lines above them, as fields for `ParsedSpreadsheet`."""
     rows = [[INVALID_CHARACTERS.sub("\ufffd", cell[:MAX_CELL_LENGTH]) for cell in row[:MAX_COLUMNS]] for row in lines]
     while rows and _is_blank(rows[-1]):
         rows.pop()

@@ -20,11 +20,11 @@ from tournament.spreadsheets.cells import (
     is_foreign_currency,
     is_implausible,
     read_amount,
-    read_moment,
+    read_date_and_time,
 )
 from tournament.spreadsheets.columns import FIELDS
 from tournament.spreadsheets.encodings import looks_misdecoded
-from tournament.spreadsheets.letters import format_letter_codes, unprintable_letters
+from tournament.spreadsheets.letters import find_unprintable_letters, format_letter_codes
 from tournament.spreadsheets.names import (
     email_key,
     find_site,
@@ -58,7 +58,7 @@ NOTE_HINTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class RowRemark:
     """A remark about a row. `level` is `mend` (must be corrected), `look` (can be accepted) or `note` (information)."""
 
     level: str
@@ -98,11 +98,11 @@ class ParsedRow:
     amount: Amount = field(default_factory=lambda: Amount(PaymentKind.NOTHING))
     method: str = ""
     reference: str = ""
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[RowRemark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingContext:
+class RowParsingContext:
     """The context for parsing a list's rows: the event's limits, and the meaning of the columns.
 
     `sides` contains each side's value and name, and `today` is the local date at the venue. `for_columns` adds
@@ -125,7 +125,7 @@ class ReadingContext:
 
     def for_columns(
         self, rows: Iterable[Sequence[str]], columns: Mapping[str, int], order: str = "", headers: Sequence[str] = ()
-    ) -> "ReadingContext":
+    ) -> "RowParsingContext":
         """Return a copy with the properties of a list's columns.
 
         `order` is the date order that the user chose, if any.
@@ -147,9 +147,9 @@ class ReadingContext:
         )
 
 
-def read_row(row: Mapping[str, str], wanted: ReadingContext) -> ParsedRow:
+def parse_entry_row(row: Mapping[str, str], wanted: RowParsingContext) -> ParsedRow:
     """Parse a row that has a cell for each field in `columns.FIELDS`. The remarks report all errors."""
-    remarks: list[Remark] = []
+    remarks: list[RowRemark] = []
     _refuse_code(row, remarks)
     row = {name: _bare(cell) for name, cell in row.items()}
     names, sort_names = _names(row, wanted, remarks)
@@ -163,7 +163,7 @@ def read_row(row: Mapping[str, str], wanted: ReadingContext) -> ParsedRow:
     _report_unused(row, wanted, remarks, asks=asks)
     for pattern, code, text in NOTE_HINTS:
         if pattern.search(notes):
-            remarks.append(Remark("note", code, text))
+            remarks.append(RowRemark("note", code, text))
     events = [name_key(part) for part in re.split(r"[;,/]", row["events"]) if part.strip()]
     return ParsedRow(
         is_for_event=not events or name_key(wanted.event_name) in events,
@@ -200,8 +200,8 @@ def _bare(cell: str) -> str:
     return text[1:] if re.match(r"'[=+@\d-]", text) else text
 
 
-def _moment(cell: str, wanted: ReadingContext, remarks: list[Remark]) -> dt.datetime | None:
-    read = partial(read_moment, cell, wanted.order, is_sure=wanted.order_is_sure)
+def _moment(cell: str, wanted: RowParsingContext, remarks: list[RowRemark]) -> dt.datetime | None:
+    read = partial(read_date_and_time, cell, wanted.order, is_sure=wanted.order_is_sure)
     found = _readable(read, "bad-date", remarks)
     if found is None:
         return None
@@ -210,18 +210,18 @@ def _moment(cell: str, wanted: ReadingContext, remarks: list[Remark]) -> dt.date
             "“%(cell)s” can be two days. Choose the order of day and month for the list.",
             cell=normalize_text(cell)[:40],
         )
-        remarks.append(Remark("look", "unclear-date", text))
+        remarks.append(RowRemark("look", "unclear-date", text))
     elif wanted.today is not None and is_implausible(found.at.date(), wanted.today):
         day = found.at.date().isoformat()
         if found.at.date() > wanted.today:
             text = lazy_text("The day %(day)s is in the future. Correct it, or accept it.", day=day)
         else:
             text = lazy_text("The day %(day)s is long past. Correct it, or accept it.", day=day)
-        remarks.append(Remark("look", "unlikely-date", text))
+        remarks.append(RowRemark("look", "unlikely-date", text))
     return found.at
 
 
-def _amount(cell: str, currency: str, wanted: ReadingContext, remarks: list[Remark]) -> Amount:
+def _amount(cell: str, currency: str, wanted: RowParsingContext, remarks: list[RowRemark]) -> Amount:
     amount = _readable(partial(read_amount, cell, wanted.decimal), "bad-amount", remarks)
     if amount is None:
         return Amount(PaymentKind.NOTHING)
@@ -233,14 +233,14 @@ def _amount(cell: str, currency: str, wanted: ReadingContext, remarks: list[Rema
             cell=normalize_text(cell)[:40],
             amount=read_as,
         )
-        remarks.append(Remark("look", "unclear-amount", text))
+        remarks.append(RowRemark("look", "unclear-amount", text))
     elif wanted.fee_cents and amount.cents > 3 * wanted.fee_cents:
         text = lazy_text(
             "%(amount)s is much more than the entry fee of %(fee)s. Correct it, or accept it.",
             amount=read_as,
             fee=f"{wanted.fee_cents / 100:,.2f}",
         )
-        remarks.append(Remark("look", "large-amount", text))
+        remarks.append(RowRemark("look", "large-amount", text))
     named = (currency, amount.currency, wanted.heading_currency)
     foreign = next((name for name in named if is_foreign_currency(name, wanted.currency)), "")
     if amount.cents and foreign:
@@ -250,7 +250,7 @@ def _amount(cell: str, currency: str, wanted: ReadingContext, remarks: list[Rema
             currency=wanted.currency,
             amount=read_as,
         )
-        remarks.append(Remark("look", "foreign-currency", text))
+        remarks.append(RowRemark("look", "foreign-currency", text))
     return amount
 
 
@@ -260,55 +260,57 @@ def _partner(row: Mapping[str, str]) -> str:
 
 
 def _names(
-    row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark]
+    row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRemark]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names in normal order, and each one's sort name if the list shows it."""
     pairs = wanted.entry_size == 2
     both = [_name(row, remarks), _usual_order(_partner(row), remarks)] if pairs else [_name(row, remarks)]
     names = [name for name, _sort_name in both]
     if not names[0]:
-        remarks.append(Remark("mend", "no-name", lazy_text("The name is missing. Write the name.")))
+        remarks.append(RowRemark("mend", "no-name", lazy_text("The name is missing. Write the name.")))
     elif not name_key(names[0]):
         remarks.append(
-            Remark(
+            RowRemark(
                 "mend", "no-name", lazy_text("“%(name)s” is not a name. Write the name in letters.", name=names[0][:40])
             )
         )
     if pairs and not names[1]:
         remarks.append(_remark_on_missing_partner(wanted, is_wanted=cells.wants_partner(row["partner"])))
     if pairs and names[1] and name_key(names[0]) == name_key(names[1]):
-        remarks.append(Remark("mend", "same-twice", lazy_text("Both names are the same player. Correct one of them.")))
+        remarks.append(
+            RowRemark("mend", "same-twice", lazy_text("Both names are the same player. Correct one of them."))
+        )
     if name_key(names[0]) in TOTAL_WORDS:
         text = lazy_text(
             "“%(name)s” looks like a line of sums. Set it aside, or accept it as a player.", name=names[0][:40]
         )
-        remarks.append(Remark("look", "a-sum", text))
+        remarks.append(RowRemark("look", "a-sum", text))
     for each in names:
         if "@" in each or re.search(r"\d{4}", each):
             text = lazy_text("“%(name)s” is more than a name. Correct it, or accept it.", name=each[:60])
-            remarks.append(Remark("look", "more-than-name", text))
+            remarks.append(RowRemark("look", "more-than-name", text))
         if cells.has_lost_letters(each):
             text = lazy_text(
                 "A letter of “%(name)s” was lost when the list was saved. Correct it, or accept it.", name=each
             )
-            remarks.append(Remark("look", "lost-letter", text))
+            remarks.append(RowRemark("look", "lost-letter", text))
     for each in (*names, row["club"], row["region"], row["team"]):
         if looks_misdecoded(each):
             text = lazy_text(
                 "“%(text)s” has signs inside words. Choose another encoding, or accept it.", text=each[:60]
             )
-            remarks.append(Remark("look", "odd-letters", text))
+            remarks.append(RowRemark("look", "odd-letters", text))
     if re.fullmatch(r"\d[.,]\d+E\+?\d+", normalize_text(row["phone"]), re.IGNORECASE):
         text = lazy_text(
             "A spreadsheet has shortened the phone number “%(phone)s”. Correct it.", phone=row["phone"][:40]
         )
-        remarks.append(Remark("look", "lost-figures", text))
+        remarks.append(RowRemark("look", "lost-figures", text))
     _report_unprintable([normalize_text(row["public_name"]) or names[0], *names[1:]], remarks)
     filled = [(name[:200], sort_name[:200]) for name, sort_name in both if name]
     return tuple(name for name, _sort in filled), tuple(sort_name for _name, sort_name in filled)
 
 
-def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
+def _name(row: Mapping[str, str], remarks: list[RowRemark]) -> tuple[str, str]:
     first, last = normalize_text(row["first_name"]), normalize_text(row["last_name"])
     if normalize_text(row["name"]):
         return _usual_order(normalize_text(row["name"]), remarks)
@@ -318,7 +320,7 @@ def _name(row: Mapping[str, str], remarks: list[Remark]) -> tuple[str, str]:
     return first or last, ""
 
 
-def _usual_order(name: str, remarks: list[Remark]) -> tuple[str, str]:
+def _usual_order(name: str, remarks: list[RowRemark]) -> tuple[str, str]:
     """Return the name and sort name of “Last, First” or of a family name in capitals, and add a remark."""
     called, sort_name = parse_last_first(name)
     lowered, sort_name_of_capitals = parse_capital_surname(called)
@@ -326,42 +328,46 @@ def _usual_order(name: str, remarks: list[Remark]) -> tuple[str, str]:
         called, sort_name = lowered, sort_name_of_capitals
     if sort_name:
         remarks.append(
-            Remark("note", "turned", lazy_text("“%(name)s” is read as %(called)s.", name=name[:60], called=called[:60]))
+            RowRemark(
+                "note", "turned", lazy_text("“%(name)s” is read as %(called)s.", name=name[:60], called=called[:60])
+            )
         )
     return called, sort_name
 
 
-def _report_unprintable(names: list[str], remarks: list[Remark]) -> None:
+def _report_unprintable(names: list[str], remarks: list[RowRemark]) -> None:
     for each in names:
-        if letters := unprintable_letters(each):
+        if letters := find_unprintable_letters(each):
             text = lazy_text(
                 "Some letters of “%(name)s” cannot be printed; they appear as %(codes)s. "
                 "Write the name in other letters, or accept it.",
                 name=each[:40],
                 codes=format_letter_codes(letters),
             )
-            remarks.append(Remark("look", "not-on-paper", text))
+            remarks.append(RowRemark("look", "not-on-paper", text))
 
 
-def _remark_on_missing_partner(wanted: ReadingContext, *, is_wanted: bool) -> Remark:
+def _remark_on_missing_partner(wanted: RowParsingContext, *, is_wanted: bool) -> RowRemark:
     if not wanted.asks:
-        return Remark("mend", "no-partner", lazy_text("The partner is missing. Write the partner's name."))
+        return RowRemark("mend", "no-partner", lazy_text("The partner is missing. Write the partner's name."))
     if is_wanted:
-        return Remark("note", "asks", lazy_text("Looking for a partner. One will be drawn."))
+        return RowRemark("note", "asks", lazy_text("Looking for a partner. One will be drawn."))
     text = lazy_text("The partner is missing. Write the name, or accept the row to have a partner drawn.")
-    return Remark("look", "no-partner", text)
+    return RowRemark("look", "no-partner", text)
 
 
-def _pool(cell: str, remarks: list[Remark]) -> str:
+def _pool(cell: str, remarks: list[RowRemark]) -> str:
     pool = _readable(partial(cells.read_pool, cell), "bad-pool", remarks)
     if pool == "":
         remarks.append(
-            Remark("note", "no-pool", lazy_text("The pool is missing. Choose pool A or B before partners are drawn."))
+            RowRemark(
+                "note", "no-pool", lazy_text("The pool is missing. Choose pool A or B before partners are drawn.")
+            )
         )
     return pool or ""
 
 
-def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
+def _site(cell: str, sites: tuple[str, ...], remarks: list[RowRemark]) -> str:
     """Return the event's location in the cell. An unknown or missing location is reported."""
     if not sites:
         return ""
@@ -370,12 +376,12 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
         text = lazy_text(
             "The site is missing (%(sites)s). Accept the row, and choose the site before the draw.", sites=names
         )
-        remarks.append(Remark("look", "no-site", text))
+        remarks.append(RowRemark("look", "no-site", text))
         return ""
     site = find_site(sites, typed)
     if not site:
         remarks.append(
-            Remark(
+            RowRemark(
                 "mend",
                 "bad-site",
                 lazy_text("“%(site)s” is not a site of this event. Write %(sites)s.", site=typed[:60], sites=names),
@@ -384,7 +390,7 @@ def _site(cell: str, sites: tuple[str, ...], remarks: list[Remark]) -> str:
     return site
 
 
-def _side(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark]) -> str:
+def _side(row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRemark]) -> str:
     """Return the entry's side, if the event has sides. It may be in the pool column, as A or B."""
     if not wanted.sides:
         return ""
@@ -394,11 +400,11 @@ def _side(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark])
         text = lazy_text(
             "The side is missing (%(sides)s). Choose it on the entrant's page before registration closes.", sides=names
         )
-        remarks.append(Remark("note", "no-side", text))
+        remarks.append(RowRemark("note", "no-side", text))
     return side or ""
 
 
-def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
+def _notes(row: Mapping[str, str], remarks: list[RowRemark]) -> str:
     """Return the notes, including values from columns for which entries have no field."""
     added = [
         f"{label}: {normalize_text(row[name])}"
@@ -411,11 +417,11 @@ def _notes(row: Mapping[str, str], remarks: list[Remark]) -> str:
         text = lazy_text("“%(said)s” goes into the notes. Nothing else is done with it.", said=short)
         if KEEP_APART_PATTERN.search(label):
             text = lazy_text("“%(said)s” goes into the notes.", said=short)
-        remarks.append(Remark("note", "into-notes", text))
+        remarks.append(RowRemark("note", "into-notes", text))
     return ". ".join(part for part in (normalize_text(row["notes"]), *added) if part)
 
 
-def _report_unused(row: Mapping[str, str], wanted: ReadingContext, remarks: list[Remark], *, asks: bool) -> None:
+def _report_unused(row: Mapping[str, str], wanted: RowParsingContext, remarks: list[RowRemark], *, asks: bool) -> None:
     """Report each cell that this entry cannot use."""
     unused = {
         "side": not wanted.sides,
@@ -432,37 +438,37 @@ def _report_unused(row: Mapping[str, str], wanted: ReadingContext, remarks: list
                 column=FIELDS[name][0],
                 cell=normalize_text(row[name])[:60],
             )
-            remarks.append(Remark("note", "not-taken", text))
+            remarks.append(RowRemark("note", "not-taken", text))
 
 
-def _email(cell: str, remarks: list[Remark]) -> str:
+def _email(cell: str, remarks: list[RowRemark]) -> str:
     email = normalize_text(cell)
     if email and not cells.is_email(email):
         text = lazy_text("“%(email)s” is not an email address. Correct it or leave it empty.", email=email[:60])
-        remarks.append(Remark("mend", "bad-email", text))
+        remarks.append(RowRemark("mend", "bad-email", text))
         return ""
     return email
 
 
-def _readable(read: Callable[[], T], code: str, remarks: list[Remark]) -> T | None:
+def _readable(read: Callable[[], T], code: str, remarks: list[RowRemark]) -> T | None:
     """Return the result of `read`. If the cell is unreadable, add a remark and return None."""
     try:
         return read()
     except UnreadableCell as error:
-        remarks.append(Remark("mend", code, error.message))
+        remarks.append(RowRemark("mend", code, error.message))
         return None
 
 
-def _refuse_code(row: Mapping[str, str], remarks: list[Remark]) -> None:
+def _refuse_code(row: Mapping[str, str], remarks: list[RowRemark]) -> None:
     for name, cell in row.items():
         if name == "amount":
             continue
         if cells.is_formula(cell):
             text = lazy_text("“%(cell)s” is a formula, which is never run. Write the text itself.", cell=cell[:40])
-            remarks.append(Remark("mend", "formula", text))
+            remarks.append(RowRemark("mend", "formula", text))
         if cells.is_markup(cell):
             text = lazy_text("“%(cell)s” is markup. Write the text itself, or empty the cell.", cell=cell[:40])
-            remarks.append(Remark("mend", "markup", text))
+            remarks.append(RowRemark("mend", "markup", text))
 
 
 # --- Known entries ---------------------------------------------------------------------------------------------------
@@ -531,7 +537,7 @@ def phone_digits(phone: str) -> str:
     return "".join(filter(str.isdigit, phone))[-9:]
 
 
-def find_doubts(reading: ParsedRow, known: KnownEntries) -> list[Remark]:
+def find_possible_duplicates(reading: ParsedRow, known: KnownEntries) -> list[RowRemark]:
     """Return remarks about entries with the same name or email, which may be the same entry."""
     doubts, labels = [], set()
     for name in reading.names:
@@ -543,7 +549,7 @@ def find_doubts(reading: ParsedRow, known: KnownEntries) -> list[Remark]:
                     name=name,
                     entry=one.label,
                 )
-                doubts.append(Remark("mend", "in-another-team", text))
+                doubts.append(RowRemark("mend", "in-another-team", text))
             else:
                 text = lazy_text(
                     "%(name)s is already there as %(entry)s, with another email. If it is another player, accept it.",
@@ -556,12 +562,12 @@ def find_doubts(reading: ParsedRow, known: KnownEntries) -> list[Remark]:
                         name=name,
                         entry=one.label,
                     )
-                doubts.append(Remark("look", "same-name", text, one.number))
+                doubts.append(RowRemark("look", "same-name", text, one.number))
     for one in known.by_email.get(email_key(reading.email), ()) if reading.email else ():
         if one.label not in labels:
             text = lazy_text(
                 "The email is that of %(entry)s, under another name. If they are two players, accept it.",
                 entry=one.label,
             )
-            doubts.append(Remark("look", "same-email", text))
+            doubts.append(RowRemark("look", "same-email", text))
     return doubts

@@ -114,7 +114,7 @@ def _keep_apart(heights: Sequence[float], gap: float) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class BarSegment:
     index: int
     cents: int
     start: float
@@ -128,21 +128,21 @@ class Share:
         return self.width if self.is_share else None
 
 
-def make_bar_shares(parts: Sequence[int]) -> tuple[Share, ...]:
+def make_bar_segments(parts: Sequence[int]) -> tuple[BarSegment, ...]:
     """Return the segments of a bar, with start and width in percent of the bar. A negative part has no width.
 
-    >>> [(s.start, s.width) for s in make_bar_shares([8200, 1800])]
+    >>> [(s.start, s.width) for s in make_bar_segments([8200, 1800])]
     [(0.0, 82.0), (82.0, 18.0)]
     """
     widths = [max(0, cents) for cents in parts]
     whole, are_shares = sum(widths), min(parts, default=0) >= 0
-    shares: list[Share] = []
+    shares: list[BarSegment] = []
     total = 0
     for index, (cents, width) in enumerate(zip(parts, widths, strict=True)):
         start = 100 * total / whole if whole else 0.0
         total += width
         end = 100 * total / whole if whole else 0.0
-        shares.append(Share(index, cents, round(start, 2), round(end - start, 2), are_shares))
+        shares.append(BarSegment(index, cents, round(start, 2), round(end - start, 2), are_shares))
     return tuple(shares)
 
 

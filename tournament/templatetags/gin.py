@@ -372,7 +372,7 @@ def state_badge(state: str, word: str = "", tone: str = "") -> _Badge:
     return _Badge(str(word or known_word), TONE_SIGNS[chosen] if tone or not sign else sign, chosen)
 
 
-def badge(state: str, word: str = "") -> SafeString:
+def render_badge(state: str, word: str = "") -> SafeString:
     return _badge(state, word, get_language())
 
 
@@ -421,8 +421,8 @@ register.simple_tag(figures.signature_drawing, name="signature_drawing")
 
 
 @register.simple_tag
-def tally_shares(*parts: int) -> tuple[figures.Share, ...]:
-    return figures.make_bar_shares(parts)
+def tally_shares(*parts: int) -> tuple[figures.BarSegment, ...]:
+    return figures.make_bar_segments(parts)
 
 
 @register.filter

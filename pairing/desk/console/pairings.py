@@ -14,24 +14,30 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from pairing.desk.selectors.desk import Desk, DeskPart, find_rematch_warnings, load_desk, minutes_since
+from pairing.desk.selectors.desk import DeskPart, PairingDesk, find_rematch_warnings, load_pairing_desk, minutes_since
 from pairing.desk.selectors.forecast import load_forecast
 from pairing.desk.selectors.proofs import load_pairings, load_pairings_to_undo, load_proof, load_started_pairs
 from pairing.desk.services.pairings import end_hold, hold_entrant, undo_pairing
 from pairing.desk.services.sending import (
     DeskPreview,
-    check_pair_by_hand,
-    send_pair_by_hand,
+    check_manual_pair,
+    send_manual_pair,
     send_previewed_pairs,
     undo_last_pairings,
 )
-from pairing.draws.desk.desk import MAX_TABLE_NUMBER, Unpaired, WaitingEntry
-from pairing.draws.desk.words import explain_bye, explain_no_pairs, explain_pair, explain_unpaired, find_rule_breaks
+from pairing.draws.desk.desk import MAX_TABLE_NUMBER, UnpairedEntry, WaitingEntry
+from pairing.draws.desk.words import (
+    explain_bye,
+    explain_pair,
+    explain_unpaired_entry,
+    explain_why_no_pairs,
+    find_rule_breaks,
+)
 from pairing.models import Pairing
 from pairing.stages.pictures.boxes import format_match_name
-from pairing.stages.selectors.plans import load_plan
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
+from pairing.stages.selectors.plans import load_event_plan
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import event_link, run_and_flash
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Entrant, Event
@@ -44,11 +50,11 @@ MAX_NAMED_PAIRS = 12
 # --- Rows of the pairing page ----------------------------------------------------------------------------------------
 
 
-def _with_names(desk: Desk, numbers: Any) -> list[tuple[int, str]]:
+def _with_names(desk: PairingDesk, numbers: Any) -> list[tuple[int, str]]:
     return [(number, desk.names.get(number, str(number))) for number in numbers]
 
 
-def _waiting_rows(desk: Desk) -> list[dict[str, Any]]:
+def _waiting_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     """Return table rows for the waiting entrants: in line order in a ladder, otherwise longest wait first."""
     rows = [_waiting_row(desk, part, one) for part in desk.parts for one in part.inputs.waiting]
     turns = desk.course.pool.line if desk.course.pool is not None and desk.stage.kind.traits.in_line else ()
@@ -56,7 +62,7 @@ def _waiting_rows(desk: Desk) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["held"], at.get(row["number"], 0), row["since"], row["number"]))
 
 
-def _waiting_row(desk: Desk, part: DeskPart, one: WaitingEntry) -> dict[str, Any]:
+def _waiting_row(desk: PairingDesk, part: DeskPart, one: WaitingEntry) -> dict[str, Any]:
     number = one.entry.number
     stays = {stay.entry: stay for stay in part.suggestion.stays}
     going = {side: going.table for going in desk.going for side in going.found.pair}
@@ -76,18 +82,18 @@ def _waiting_row(desk: Desk, part: DeskPart, one: WaitingEntry) -> dict[str, Any
     }
 
 
-def _explain_wait(desk: Desk, part: DeskPart, stay: Unpaired | None, number: int) -> str:
+def _explain_wait(desk: PairingDesk, part: DeskPart, stay: UnpairedEntry | None, number: int) -> str:
     if stay is not None:
         hold = desk.held.get(number)
         if hold is not None and stay.why == "held":
             return f"{hold.by_name}: {hold.reason}" if hold.reason else hold.by_name
-        return explain_unpaired(stay, desk.names)
+        return explain_unpaired_entry(stay, desk.names)
     if part.suggestion.bye is not None and part.suggestion.bye.entry == number:
         return explain_bye(part.suggestion.bye, desk.names)
     return ""
 
 
-def _going_rows(desk: Desk) -> list[dict[str, Any]]:
+def _going_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     return [
         {
             "table": going.table,
@@ -101,7 +107,7 @@ def _going_rows(desk: Desk) -> list[dict[str, Any]]:
     ]
 
 
-def _call_rows(desk: Desk) -> list[dict[str, Any]]:
+def _call_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     """Return table rows for the games that need a table, starting with those for which one is free."""
     tables = {game.ident: table for game, table in desk.calls}
     busy = [one.sides for one in desk.busy] + [game.sides for game, _to in desk.calls]
@@ -119,7 +125,7 @@ def _call_rows(desk: Desk) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: row["table"] is None)
 
 
-def _table_rows(desk: Desk) -> list[dict[str, Any]]:
+def _table_rows(desk: PairingDesk) -> list[dict[str, Any]]:
     """Return table rows for the busy tables. The longest games come first, because officials check on those first."""
     rows = [
         {
@@ -133,7 +139,7 @@ def _table_rows(desk: Desk) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-row["minutes"], row["table"]))
 
 
-def _hidden_fields(desk: Desk) -> dict[str, str]:
+def _hidden_fields(desk: PairingDesk) -> dict[str, str]:
     sent = [going for going in desk.going if going.table is not None or desk.by_rounds]
     return {
         "at": desk.now.isoformat(),
@@ -148,7 +154,7 @@ def _encode_pair(pair: tuple[int, int, int]) -> str:
     return f"{one}-{other}@{table}"
 
 
-def _sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
+def _sent_rows(desk: PairingDesk, pairings: list[Pairing], *, most: int) -> list[dict[str, Any]]:
     meetings = [match.meeting for match in desk.stage.matches.values()]
     over = {frozenset(met.sides) for met in meetings if met.outcome is not None}
     over -= {frozenset(met.sides) for met in meetings if met.outcome is None}
@@ -164,7 +170,7 @@ def _sent_rows(desk: Desk, pairings: list[Pairing], *, most: int) -> list[dict[s
     ]
 
 
-def _last_act(desk: Desk, pairings: list[Pairing]) -> dict[str, Any] | None:
+def _last_act(desk: PairingDesk, pairings: list[Pairing]) -> dict[str, Any] | None:
     """Summarize the pairings that were sent last. Return None if any of them can no longer be undone."""
     together = [pairing for pairing in pairings if pairing.at == pairings[0].at]
     rows = _sent_rows(desk, together, most=len(together))
@@ -233,26 +239,26 @@ class _ChooseForm(forms.Form):
     other = _number(gettext_lazy("plays"), required=False)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def pairings_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the next pairs, waiting players and busy tables, and run the submitted action."""
-    if not load_plan(event).desk_stages:
+    if not load_event_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:desk_tables"))
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))
         if act is not None:
             run_and_flash(request, lambda: act(request, event))
         return redirect(request.path)
-    desk = load_desk(event)
+    desk = load_pairing_desk(event)
     context = _context(request, event, desk) if desk is not None else {"desk": None}
     return render(request, "pairing/desk/console.html", context)
 
 
-def _context(request: ActorRequest, event: Event, desk: Desk) -> dict[str, Any]:
+def _context(request: ActorRequest, event: Event, desk: PairingDesk) -> dict[str, Any]:
     sent = [pairing for pairing in load_pairings(event) if pairing.stage_id == desk.stage.row.pk]
     counting = [pairing for pairing in sent if not hasattr(pairing, "taken_back")]
     going, shown = _going_rows(desk), _hidden_fields(desk)
-    explanations = ((part.name, explain_no_pairs(part.inputs, part.suggestion)) for part in desk.parts)
+    explanations = ((part.name, explain_why_no_pairs(part.inputs, part.suggestion)) for part in desk.parts)
     return {
         "desk": desk,
         "forecast": load_forecast(desk),
@@ -330,7 +336,7 @@ ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {
 # --- Pairing by hand, and undoing pairings ---------------------------------------------------------------------------
 
 
-class _HandPairForm(KeyedForm):
+class _HandPairForm(IdempotentForm):
     """A form for pairing two entrants by hand. `seen` lists the broken rules that the user was warned about."""
 
     table = _number(gettext_lazy("Table"), required=False, most=MAX_TABLE_NUMBER)
@@ -343,20 +349,20 @@ class _HandPairForm(KeyedForm):
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def pair_by_hand(request: ActorRequest, event: Event) -> HttpResponse:
     """Pair two selected entrants after showing which rules the pair would break.
 
     If only one is selected, list all possible opponents and the rules that each pair would break.
     """
-    desk = load_desk(event)
+    desk = load_pairing_desk(event)
     if desk is None:
         raise NotFound("no-desk", _("There are no pairings before the draw. Make the draw first."))
     one, other = (parse_number(request.GET.get(name)) or 0 for name in ("one", "other"))
     try:
         if not other:
             return _choose(request, desk, one)
-        breaks = check_pair_by_hand(event, desk, (one, other))
+        breaks = check_manual_pair(event, desk, (one, other))
     except DomainError as error:
         messages.error(request, error.message)
         return redirect(event_link(event, "pairing:desk_pairing"))
@@ -380,7 +386,7 @@ def _send_by_hand(
     facts = form.cleaned_data
     answer = {"table": facts["table"], "seen": facts["seen"].split(), "key": facts["key"], "reason": facts["reason"]}
     try:
-        sent = send_pair_by_hand(event, pair, by=request.actor, **answer)
+        sent = send_manual_pair(event, pair, by=request.actor, **answer)
     except NeedsReason as error:
         form.add_error("reason", error.message)
         return None
@@ -393,7 +399,7 @@ def _send_by_hand(
     return redirect(event_link(event, "pairing:desk_pairing"))
 
 
-def _choose(request: ActorRequest, desk: Desk, one: int) -> HttpResponse:
+def _choose(request: ActorRequest, desk: PairingDesk, one: int) -> HttpResponse:
     """List all possible opponents for this entrant, starting with the pairs that break no rules."""
     part = desk.part_of(one)
     if part is None:
@@ -409,7 +415,7 @@ def _choose(request: ActorRequest, desk: Desk, one: int) -> HttpResponse:
     return render(request, "pairing/desk/by_hand_choose.html", {"one": _entrant_context(desk, one), "rows": rows})
 
 
-def _entrant_context(desk: Desk, number: int) -> dict[str, Any]:
+def _entrant_context(desk: PairingDesk, number: int) -> dict[str, Any]:
     part = desk.part_of(number)
     entry = part.inputs.field.of[number] if part is not None else None
     return {
@@ -432,7 +438,7 @@ class _UndoForm(forms.Form):
         super().__init__(data, initial={"seen": " ".join(begun)})
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def undo_pairings_page(request: ActorRequest, event: Event, pairing: int) -> HttpResponse:
     """Undo one pairing, or all pairings that were sent together. This is possible until their first result.
 

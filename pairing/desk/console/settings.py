@@ -10,7 +10,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.desk.selectors.desk import Desk, StageDesk, load_desk, load_stage_desk, load_upcoming_stages
+from pairing.desk.selectors.desk import (
+    PairingDesk,
+    StageDeskSettings,
+    load_pairing_desk,
+    load_stage_desk_settings,
+    load_upcoming_stages,
+)
 from pairing.desk.services.sending import change_desk_settings
 from pairing.draws.desk.desk import (
     MAX_TABLE_NUMBER,
@@ -25,8 +31,8 @@ from pairing.draws.stages.plan import StagePlan
 from pairing.draws.stages.qualifier import MAX_QUALIFYING_GAMES
 from pairing.models import AvoidPair
 from pairing.results.forms import MISSED_GAMES_CHOICES
-from pairing.stages.services.apart import ApartPeriod, keep_entrants_apart, stop_keeping_apart
-from tournament.core.pages.access import ActorRequest, console_event
+from pairing.stages.services.apart import KeepApartPeriod, keep_entrants_apart, stop_keeping_apart
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import run_and_flash
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
@@ -220,10 +226,10 @@ class _KeptApartForm(forms.Form):
 # --- The page --------------------------------------------------------------------------------------------------------
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def settings_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show and change the desk's settings for each stage."""
-    stage = load_stage_desk(event, parse_number(request.GET.get("stage")))
+    stage = load_stage_desk_settings(event, parse_number(request.GET.get("stage")))
     if stage is None:
         raise NotFound("no-desk", _("This event has no stage that is paired at the desk. Look at its format."))
     shown: dict[str, Any] = {"terms": _terms_form(stage), "apart": _KeptApartForm(event=event)}
@@ -236,18 +242,18 @@ def settings_page(request: ActorRequest, event: Event) -> HttpResponse:
         "stages": stages,
         "forms": shown,
         "listed": listed,
-        "broken": _describe_broken_rules(load_desk(event)),
+        "broken": _describe_broken_rules(load_pairing_desk(event)),
     }
     return render(request, "pairing/desk/settings.html", context)
 
 
-def _terms_form(stage: StageDesk, data: Any = None) -> _TermsForm:
+def _terms_form(stage: StageDeskSettings, data: Any = None) -> _TermsForm:
     return _TermsForm(
         data, terms=stage.terms, plan=stage.plan, sites=stage.own_sites, rounds=stage.rounds, fewest=stage.fewest
     )
 
 
-def _save(request: ActorRequest, event: Event, stage: StageDesk, shown: dict[str, Any]) -> str | None:
+def _save(request: ActorRequest, event: Event, stage: StageDeskSettings, shown: dict[str, Any]) -> str | None:
     """Run the submitted action and return its confirmation message, or None if a form has errors."""
     act = request.POST.get("act")
     if act == "together":
@@ -276,12 +282,12 @@ def _keep_apart(request: ActorRequest, event: Event, shown: dict[str, Any]) -> s
         return None
     facts = form.cleaned_data
     kind = AvoidPair.Kind(facts["kind"])
-    period = ApartPeriod(kind, facts["before_round"] if kind is AvoidPair.Kind.NOT_BEFORE else None)
+    period = KeepApartPeriod(kind, facts["before_round"] if kind is AvoidPair.Kind.NOT_BEFORE else None)
     keep_entrants_apart(facts["one"], facts["other"], by=request.actor, reason=facts["reason"], period=period)
     return _("Added to the list.")
 
 
-def _describe_broken_rules(desk: Desk | None) -> list[str]:
+def _describe_broken_rules(desk: PairingDesk | None) -> list[str]:
     if desk is None:
         return []
     busy = {tuple(sorted(one.sides)) for one in desk.busy}

@@ -7,15 +7,15 @@ from typing import Any, Final
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
-from pairing.desk.pages import act_on_tables
+from pairing.desk.pages import run_table_action
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.draws.knockout.progress import BracketMatchState
-from pairing.results.forms import AllTablesForm
+from pairing.results.forms import TableRangeForm
 from pairing.stages.pictures.boxes import describe_match, format_match_name, match_state_code
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
-from pairing.stages.selectors.course import load_table_calls, load_tables_elsewhere, suggest_tables
-from pairing.stages.selectors.plans import load_plan, load_traits
-from tournament.core.pages.access import ActorRequest, console_event
+from pairing.stages.selectors.course import load_table_calls, load_tables_used_elsewhere, suggest_tables
+from pairing.stages.selectors.plans import load_event_plan, load_stage_traits
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import event_link, run_and_flash
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
@@ -24,24 +24,24 @@ MAX_ROWS_WITHOUT_SEARCH: Final = 10
 """A list with more rows than this gets a search field, which helps most on a phone."""
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def tables_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the matches that are at tables or waiting for one.
 
     Staff can call a match, free its table, or call all of them.
     """
-    if load_traits(event).at_tables:
+    if load_stage_traits(event).at_tables:
         return redirect(event_link(event, "pairing:desk_seatings"))
     if request.method == "POST":
-        run_and_flash(request, lambda: act_on_tables(request, event))
+        run_and_flash(request, lambda: run_table_action(request, event))
         return redirect(request.get_full_path())
     board = load_bracket_board(event)
-    if board is None and load_plan(event).desk_stages:
+    if board is None and load_event_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:desk_pairing"))
     context: dict[str, object] = {"board": board}
     if board is not None:
         context.update(
-            _tables_context(board, load_table_calls(event), load_tables_elsewhere(event)),
+            _tables_context(board, load_table_calls(event), load_tables_used_elsewhere(event)),
             forecast=load_event_forecast(event),
         )
         context.update(_search(context["rows"], request.GET.get("q", "").strip()))
@@ -63,7 +63,7 @@ def _tables_context(
             *(_row(board, ident, None, free) | {"since": None} for ident in waiting),
         ],
         "waiting": len(waiting),
-        "all_form": AllTablesForm(initial={"first": first, "last": last}),
+        "all_form": TableRangeForm(initial={"first": first, "last": last}),
         "open": sum(view.state is BracketMatchState.WAITING for view in board.progress.views.values()),
     }
 

@@ -10,26 +10,26 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from pairing.draws.desk.desk import DeskTerms, PairingInput, SuggestedPair, Suggestion, WaitingEntry
+from pairing.draws.desk.desk import DeskTerms, PairingInput, PairingSuggestion, SuggestedPair, WaitingEntry
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import RecordEntry
 from pairing.draws.results import SEATED_CAUSES
-from pairing.draws.stages.plan import Plan, StagePlan
+from pairing.draws.stages.plan import EventPlan, StagePlan
 from pairing.models import PLAY, Hold
 from pairing.stages.selectors.apart import load_pairing_rules
 from pairing.stages.selectors.course import (
-    Course,
-    load_course,
+    EventStages,
+    load_event_stages,
     load_holds,
     load_persons_by_entry,
-    load_tables_elsewhere,
+    load_tables_used_elsewhere,
 )
 from pairing.stages.selectors.kinds import StageState, find_kind_hooks
-from pairing.stages.selectors.plans import load_desk_terms, load_plan
+from pairing.stages.selectors.plans import load_desk_terms, load_event_plan
 from pairing.stages.selectors.pools import load_end_times, load_wait_starts
 from pairing.stages.selectors.records import LastCall, load_last_calls
 from tournament.core.cached import cached
-from tournament.core.selectors.events import current_event
+from tournament.core.selectors.events import load_current_event
 from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
 
@@ -73,18 +73,18 @@ class DeskPart:
 
     name: str
     inputs: PairingInput
-    suggestion: Suggestion
+    suggestion: PairingSuggestion
 
 
 @dataclass(frozen=True, eq=False)
-class Desk:
+class PairingDesk:
     """A snapshot of the desk in the current stage. `now` is its time to the full minute, in the venue's time zone.
 
     `elsewhere` lists the tables used by other events.
     """
 
     event: Event
-    course: Course
+    course: EventStages
     stage: StageState
     terms: DeskTerms
     now: datetime
@@ -222,17 +222,17 @@ class Desk:
         return None
 
 
-def load_desk(event: Event, now: datetime | None = None) -> Desk | None:
+def load_pairing_desk(event: Event, now: datetime | None = None) -> PairingDesk | None:
     """Return the desk, or None if no draw is posted or the event's games are not between two entrants."""
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
-    desk = cached(event.pk, (*PLAY, ENTRANTS), "desk", lambda: _make(current_event(event), at), at=at)
+    desk = cached(event.pk, (*PLAY, ENTRANTS), "desk", lambda: _make(load_current_event(event), at), at=at)
     # The cached value depends on this event alone, so tables of other events are added after it.
-    elsewhere = load_tables_elsewhere(event) if desk is not None else frozenset()
+    elsewhere = load_tables_used_elsewhere(event) if desk is not None else frozenset()
     return replace(desk, elsewhere=elsewhere) if desk is not None and elsewhere else desk
 
 
-def _make(event: Event, at: datetime) -> Desk | None:
-    course = load_course(event)
+def _make(event: Event, at: datetime) -> PairingDesk | None:
+    course = load_event_stages(event)
     if not course.stages or not course.current.kind.traits.two_meet:
         return None
     stage, zone = course.current, ZoneInfo(event.tournament.time_zone)
@@ -251,7 +251,7 @@ def _make(event: Event, at: datetime) -> Desk | None:
         parts = _parts(_PairingInputs(event, course, terms, since=since, held=held, absent=absent, clubs=clubs), now)
     called = ((match, calls[ident].table) for ident, match in stage.matches.items() if ident in calls)
     last_tables = {side: table for match, table in called if table is not None for side in match.meeting.sides}
-    return Desk(
+    return PairingDesk(
         event=event,
         course=course,
         stage=stage,
@@ -270,7 +270,7 @@ def _make(event: Event, at: datetime) -> Desk | None:
     )
 
 
-def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
+def _absent(course: EventStages, arrived: Collection[int]) -> frozenset[int]:
     """Return the stage's entries that are not checked in and have not played yet.
 
     If nobody at all is checked in, nobody counts as absent.
@@ -282,7 +282,7 @@ def _absent(course: Course, arrived: Collection[int]) -> frozenset[int]:
     return frozenset(entry for entry in inside if entry not in arrived and not _has_played(course, entry))
 
 
-def _has_played(course: Course, entry: int) -> bool:
+def _has_played(course: EventStages, entry: int) -> bool:
     """Return whether an entrant has played in any stage, which proves that they are present."""
     pools = (stage.pool for stage in course.pools)
     records = (pool.qualifying[entry].record for pool in pools if entry in pool.qualifying.entrants)
@@ -311,7 +311,7 @@ class _PairingInputs:
     def __init__(
         self,
         event: Event,
-        course: Course,
+        course: EventStages,
         terms: DeskTerms,
         *,
         since: Mapping[int, datetime],
@@ -407,7 +407,7 @@ def _timed_games(
 
 
 @dataclass(frozen=True, slots=True)
-class StageDesk:
+class StageDeskSettings:
     """A stage's desk settings. `own_sites` lists the sites that play separately, with their own tables.
 
     `rounds` is the planned number of rounds, or None if the stage has no rounds. `made` is the number of rounds that
@@ -428,12 +428,12 @@ class StageDesk:
         return max(self.made, self.plan.fewest_rounds)
 
 
-def load_stage_desk(event: Event, number: int | None = None) -> StageDesk | None:
+def load_stage_desk_settings(event: Event, number: int | None = None) -> StageDeskSettings | None:
     """Return the desk settings of a stage, by default the current or first one.
 
     Return None if the event has no stages that are played at the desk, or if the number is past the last one.
     """
-    course, planned_stages = load_course(event), load_plan(event).desk_stages
+    course, planned_stages = load_event_stages(event), load_event_plan(event).desk_stages
     current = course.current.number if course.stages else 1
     number = current if number is None else number
     if not 1 <= number <= len(planned_stages):
@@ -445,7 +445,7 @@ def load_stage_desk(event: Event, number: int | None = None) -> StageDesk | None
     if planned.pool is not None and planned.pool.by_site:
         sites = event.entrants.filter(state__in=[Entrant.State.IN, Entrant.State.REMOVED]).order_by("site")
         own_sites = tuple(sites.values_list("site", flat=True).distinct())
-    return StageDesk(
+    return StageDeskSettings(
         number=number,
         name=opened.name if opened is not None else planned.name,
         plan=planned,
@@ -467,9 +467,9 @@ def _rounds_made(stage: StageState | None) -> int:
 
 def load_upcoming_stages(event: Event) -> list[tuple[int, str]]:
     """Return the number and name of the current stage and all later ones."""
-    course = load_course(event)
+    course = load_event_stages(event)
     current = course.current.number if course.stages else 1
-    stages = enumerate(load_plan(event).desk_stages, start=1)
+    stages = enumerate(load_event_plan(event).desk_stages, start=1)
     return [(number, stage.name) for number, stage in stages if number >= current]
 
 
@@ -482,9 +482,9 @@ def load_rematch_warnings(event: Event) -> list[dict[str, Any]]:
     Only current and later stages with a known number of entrants are checked. The keys are `number`, `stage`, `site`,
     `rounds`, `field` (the number of entrants), and `most` (the rounds possible without a rematch).
     """
-    if not load_plan(event).desk_stages:
+    if not load_event_plan(event).desk_stages:
         return []
-    plan, course = load_plan(event), load_course(event)
+    plan, course = load_event_plan(event), load_event_stages(event)
     if course.stages:
         return [*find_rematch_warnings(course.current), *_warn_later(event, plan, course.current.number + 1)]
     first = plan.stages[0].with_rounds(load_desk_terms(event, 1).rounds)
@@ -508,7 +508,7 @@ def find_rematch_warnings(stage: StageState) -> list[dict[str, Any]]:
     return list(_warn(stage.number, stage.plan, fields))
 
 
-def _warn_later(event: Event, plan: Plan, first: int) -> Iterator[dict[str, Any]]:
+def _warn_later(event: Event, plan: EventPlan, first: int) -> Iterator[dict[str, Any]]:
     """Yield warnings about later stages that have more rounds than their entrants can play without a rematch.
 
     Only stages whose number of entrants follows from the pool before them are checked.

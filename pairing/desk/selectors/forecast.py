@@ -8,39 +8,39 @@ from typing import Final
 
 from django.utils import timezone
 
-from pairing.desk.selectors.desk import Desk, load_desk
+from pairing.desk.selectors.desk import PairingDesk, load_pairing_desk
 from pairing.draws.forecast.forecast import (
-    SiteDesk,
+    SiteDeskSetup,
     StageForecast,
     TimedGame,
-    count_play_off_waves,
+    count_play_off_matches_per_round,
     estimate_end,
     estimate_free_table,
+    forecast_known_games,
     list_bracket_games,
     list_games_in_waves,
     list_scheduled_games,
-    make_forecast,
-    make_hall_forecast,
+    make_stage_forecast,
 )
 from pairing.draws.forecast.simulation import RemainingGame
-from pairing.draws.knockout.progress import BracketMatchState, MatchView, find_path
+from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, find_bracket_path
 from pairing.draws.results import SEATED_CAUSES
 from pairing.draws.stages.pools import Pool
 from pairing.models import PLAY, MatchResult, TableCall
 from pairing.ports import score_cards
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import find_kind_hooks
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import COUNTING_MATCHES, load_last_calls
 from tournament.core.cached import cached
-from tournament.core.selectors.events import current_event
+from tournament.core.selectors.events import load_current_event
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
 
 
 @lru_cache(maxsize=32)
-def load_forecast(desk: Desk) -> StageForecast | None:
+def load_forecast(desk: PairingDesk) -> StageForecast | None:
     """Return the forecast for the desk's current stage. It is cached for as long as the desk is."""
     return None if desk.stage.is_complete else _forecast_desk(desk)
 
@@ -49,15 +49,15 @@ def load_event_forecast(event: Event, now: datetime | None = None) -> StageForec
     """Return the forecast for the current stage or single bracket, or None if the event is not in progress."""
     if event.state != Event.State.IN_PLAY:
         return None
-    if load_plan(event).desk_stages:
-        desk = load_desk(event, now)
+    if load_event_plan(event).desk_stages:
+        desk = load_pairing_desk(event, now)
         return load_forecast(desk) if desk is not None else None
     at = (now or timezone.now()).astimezone(UTC).replace(second=0, microsecond=0)
     topics = (*PLAY, ENTRANTS)
-    return cached(event.pk, topics, "bracket forecast", lambda: _forecast_bracket(current_event(event), at), at=at)
+    return cached(event.pk, topics, "bracket forecast", lambda: _forecast_bracket(load_current_event(event), at), at=at)
 
 
-def _forecast_desk(desk: Desk) -> StageForecast | None:
+def _forecast_desk(desk: PairingDesk) -> StageForecast | None:
     if desk.stage.kind.traits.at_desk:
         return _forecast_pairing(desk)
     to_play = _to_play(desk)
@@ -65,14 +65,14 @@ def _forecast_desk(desk: Desk) -> StageForecast | None:
         return None
     games = [*_load_past_games(desk.event), *_at_tables(desk, to_play)]
     tables = max(1, len(desk.free_tables) + len(desk.busy))
-    return StageForecast(make_hall_forecast(to_play, games, tables, now=desk.now))
+    return StageForecast(forecast_known_games(to_play, games, tables, now=desk.now))
 
 
-def _forecast_pairing(desk: Desk) -> StageForecast | None:
+def _forecast_pairing(desk: PairingDesk) -> StageForecast | None:
     pool = desk.course.pool
     if pool is None:
         return None
-    return make_forecast(
+    return make_stage_forecast(
         pool.qualifying,
         desk.games,
         _sites(desk, pool),
@@ -81,7 +81,7 @@ def _forecast_pairing(desk: Desk) -> StageForecast | None:
     )
 
 
-def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
+def _sites(desk: PairingDesk, pool: Pool) -> list[SiteDeskSetup]:
     """Return each site with its tables.
 
     Sites without tables of their own divide the remaining tables in proportion to their active entries.
@@ -89,7 +89,7 @@ def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
     plan = desk.stage.plan.pool
     if plan is None or not plan.by_site:
         tables = max(1, len(desk.free_tables) + len(desk.busy))
-        return [SiteDesk("", tuple(pool.qualifying.entrants), tables, desk.terms)]
+        return [SiteDeskSetup("", tuple(pool.qualifying.entrants), tables, desk.terms)]
     own = {one.site: len(one.tables) for one in desk.terms.at_sites}
     in_play = {
         part.name: sum(pool.qualifying[entry].status.is_in_play for entry in part.entries)
@@ -101,7 +101,7 @@ def _sites(desk: Desk, pool: Pool) -> list[SiteDesk]:
     found = []
     for part in pool.parts:
         tables = own.get(part.name) or max(1, round(shared * in_play.get(part.name, 0) / max(1, sharing)))
-        found.append(SiteDesk(part.name, part.entries, tables, desk.terms))
+        found.append(SiteDeskSetup(part.name, part.entries, tables, desk.terms))
     return found
 
 
@@ -135,7 +135,7 @@ def _load_past_games(event: Event) -> list[TimedGame]:
     return [replace(game, length=sizes[name]) for name, game in games.values()]
 
 
-def _to_play(desk: Desk) -> tuple[RemainingGame, ...]:
+def _to_play(desk: PairingDesk) -> tuple[RemainingGame, ...]:
     stage, kind = desk.stage, desk.stage.kind
     elapsed = {one.ident: _minutes(one.since, desk.now) for one in desk.busy}
     if stage.progress is not None:
@@ -144,7 +144,7 @@ def _to_play(desk: Desk) -> tuple[RemainingGame, ...]:
     length = _load_lengths(desk.event, kind.value, [""])[""]  # All games of a pool or play-off have this length.
     if stage.play_off is not None:
         open_now = [(ident, elapsed.get(ident)) for ident in stage.ready]
-        waves = count_play_off_waves(stage.play_off, len(stage.row.record["play_off"]))
+        waves = count_play_off_matches_per_round(stage.play_off, len(stage.row.record["play_off"]))
         return list_games_in_waves(open_now, waves, length=length)
     if stage.pool is None:
         return ()
@@ -156,7 +156,7 @@ def _to_play(desk: Desk) -> tuple[RemainingGame, ...]:
     return list_games_in_waves(at_tables, to_come(stage.pool) if to_come is not None else [], length=length)
 
 
-def _at_tables(desk: Desk, to_play: Iterable[RemainingGame]) -> list[TimedGame]:
+def _at_tables(desk: PairingDesk, to_play: Iterable[RemainingGame]) -> list[TimedGame]:
     lengths = {game.name: game.length for game in to_play}
     return [
         TimedGame(one.sides, min(one.since, desk.now), length=lengths.get(one.ident, 1.0))
@@ -166,7 +166,7 @@ def _at_tables(desk: Desk, to_play: Iterable[RemainingGame]) -> list[TimedGame]:
 
 
 def _forecast_bracket(event: Event, now: datetime) -> StageForecast | None:
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     if progress is None or progress.is_complete:
         return None
     calls, lengths = load_last_calls(event), _load_lengths(event, "", progress.views)
@@ -176,7 +176,7 @@ def _forecast_bracket(event: Event, now: datetime) -> StageForecast | None:
     playing = [TimedGame(view.entries, called[view.match.id], length=lengths[view.match.id]) for view in ready]
     tables = len({call.table for call in calls.values()} - {None}) or len(progress.ready)
     games = [*_load_past_games(event), *playing]
-    return StageForecast(make_hall_forecast(to_play, games, max(1, tables), now=now))
+    return StageForecast(forecast_known_games(to_play, games, max(1, tables), now=now))
 
 
 def _minutes(since: datetime, now: datetime) -> float:
@@ -197,10 +197,10 @@ def load_next_match_estimate(event: Event, number: int) -> datetime | None:
 
     The match may be waiting for an earlier match to end or for a free table.
     """
-    progress = load_course(event).progress if event.state == Event.State.IN_PLAY else None
+    progress = load_event_stages(event).progress if event.state == Event.State.IN_PLAY else None
     if progress is None or number not in progress.bracket.entries:
         return None
-    now, (over, at_tables) = find_path(progress, number).now, _load_timed_matches(event)
+    now, (over, at_tables) = find_bracket_path(progress, number).now, _load_timed_matches(event)
     if now is None or not at_tables or now.match.id in at_tables:
         return None
     if now.state is BracketMatchState.READY:
@@ -213,7 +213,7 @@ def load_next_match_estimate(event: Event, number: int) -> datetime | None:
     return estimate_end([before], over, max([before.began, *own]))
 
 
-def _estimate_table(event: Event, games: Sequence[TimedGame], view: MatchView) -> datetime | None:
+def _estimate_table(event: Event, games: Sequence[TimedGame], view: BracketMatchProgress) -> datetime | None:
     """Estimate when a table will be free. Only results recorded before both sides were known are used."""
     board = load_bracket_board(event)
     since = _ready_since(board, view) if board is not None else None
@@ -230,13 +230,13 @@ def _estimate_table(event: Event, games: Sequence[TimedGame], view: MatchView) -
     return estimate_free_table(ahead, games, since)
 
 
-def _ready_since(board: BracketBoard, view: MatchView) -> datetime | None:
+def _ready_since(board: BracketBoard, view: BracketMatchProgress) -> datetime | None:
     """Return when the last result that this match depended on was recorded, or None if it depended on none."""
     before = (getattr(side.source, "match", "") for side in view.sides)
     return max((board.recorded[ident].at for ident in before if ident in board.recorded), default=None)
 
 
-def load_next_round_estimate(event: Event, idents: Iterable[str]) -> datetime | None:
+def estimate_last_match_end(event: Event, idents: Iterable[str]) -> datetime | None:
     """Estimate when the last of these matches ends, or return None if any of them has no table.
 
     Use the estimate only on pages that update during play.
@@ -251,17 +251,17 @@ def load_next_round_estimate(event: Event, idents: Iterable[str]) -> datetime | 
 
 
 def _load_timed_matches(event: Event) -> TimedMatches:
-    return cached(event.pk, (*PLAY, ENTRANTS), "timed matches", lambda: _make_timed_matches(current_event(event)))
+    return cached(event.pk, (*PLAY, ENTRANTS), "timed matches", lambda: _make_timed_matches(load_current_event(event)))
 
 
 def _make_timed_matches(event: Event) -> TimedMatches:
-    course = load_course(event)
+    course = load_event_stages(event)
     ready = course.current.ready if course.stages else ()
     calls = {ident: call.at for ident, call in load_last_calls(event).items() if call.table and ident in ready}
     if not calls:
         return (), {}
     stage = course.current
-    lengths = _load_lengths(event, stage.kind.value if load_plan(event).desk_stages else "", calls)
+    lengths = _load_lengths(event, stage.kind.value if load_event_plan(event).desk_stages else "", calls)
     games = {
         ident: TimedGame(stage.match_states[ident].entries, at, length=lengths[ident]) for ident, at in calls.items()
     }

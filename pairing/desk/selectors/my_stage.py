@@ -10,7 +10,7 @@ from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
 from pairing.stages.selectors.course import load_final_placings, load_holds
 from pairing.stages.selectors.kinds import StageState
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.pools import load_end_times, load_wait_starts
 from tournament.models import Entrant
 
@@ -30,7 +30,7 @@ class EntrantActivity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class StageStanding:
+class EntrantStageStatus:
     """An entrant's status in a stage.
 
     `why` is a summary such as “4–1: qualified with 4 wins”. `others` counts the other entrants waiting for a game.
@@ -49,26 +49,26 @@ class StageStanding:
     place: str = ""
 
 
-def load_stage_standing(entrant: Entrant) -> StageStanding | None:
+def load_entrant_stage_status(entrant: Entrant) -> EntrantStageStatus | None:
     """Return the entrant's status.
 
     Return None if no draw is posted, no stage is played at the desk, or they never played.
     """
-    board = load_stage_board(entrant.event) if load_plan(entrant.event).desk_stages else None
+    board = load_stage_board(entrant.event) if load_event_plan(entrant.event).desk_stages else None
     if board is None or entrant.number not in board.course.entries:
         return None
     placings = load_final_placings(entrant.event)
     current = board.course.current
     if placings is not None:
         place = next((str(one) for one in placings.finish if entrant.number in one.entries), "")
-        return StageStanding(EntrantActivity.OVER, current.name, _record(board, entrant.number), place=place)
+        return EntrantStageStatus(EntrantActivity.OVER, current.name, _record(board, entrant.number), place=place)
     if current.pool is not None:
         return _in_pool(entrant, board, current, current.pool)
     if current.play_off is not None:
         return _in_play_off(entrant.number, board, current, current.play_off)
     inside = entrant.number in current.row.entries
     record = _record(board, entrant.number)
-    return StageStanding(
+    return EntrantStageStatus(
         EntrantActivity.IN_BRACKET if inside else EntrantActivity.NOT_IN,
         current.name,
         record,
@@ -76,12 +76,14 @@ def load_stage_standing(entrant: Entrant) -> StageStanding | None:
     )
 
 
-def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool) -> StageStanding:
+def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool) -> EntrantStageStatus:
     number = entrant.number
     found = pool.qualifying.entrants.get(number)
     if found is None:
-        return StageStanding(EntrantActivity.NOT_IN, stage.name, _record(board, number), place=_place(board, number))
-    standing = StageStanding(
+        return EntrantStageStatus(
+            EntrantActivity.NOT_IN, stage.name, _record(board, number), place=_place(board, number)
+        )
+    standing = EntrantStageStatus(
         EntrantActivity.PLAYS, stage.name, str(found.record), found.why, place=_place(board, number)
     )
     if not found.status.is_in_play:
@@ -104,8 +106,8 @@ def _in_pool(entrant: Entrant, board: StageBoard, stage: StageState, pool: Pool)
     return replace(standing, state=EntrantActivity.WAITS, since=since, others=others, ahead=pool.ahead_of(number))
 
 
-def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> StageStanding:
-    standing = StageStanding(EntrantActivity.OUT, stage.name, _record(board, number), place=_place(board, number))
+def _in_play_off(number: int, board: StageBoard, stage: StageState, play_off: PlayOff) -> EntrantStageStatus:
+    standing = EntrantStageStatus(EntrantActivity.OUT, stage.name, _record(board, number), place=_place(board, number))
     if number in stage.row.record["through"] or number in play_off.through:
         return replace(standing, state=EntrantActivity.THROUGH)
     if number not in stage.row.record["play_off"]:

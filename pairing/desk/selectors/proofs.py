@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pairing.desk.selectors.desk import Desk, DeskPart
+from pairing.desk.selectors.desk import DeskPart, PairingDesk
 from pairing.draws.cases.drawn_reasons import make_record_case
 from pairing.draws.cases.pair import run_pair_case
-from pairing.draws.desk.words import RuleBreak, describe_rule_break, explain_bye, explain_pair, explain_unpaired
-from pairing.draws.pairs.record import Constraints
+from pairing.draws.desk.words import RuleBreak, describe_rule_break, explain_bye, explain_pair, explain_unpaired_entry
+from pairing.draws.pairs.record import PairingConstraints
 from pairing.models import MatchSeat, Pairing
-from pairing.stages.selectors.boards import load_started_with_sides
+from pairing.stages.selectors.boards import load_matches_started_by_sides
 from pairing.stages.selectors.records import load_posted_draw
 from tournament.core.selectors.events import load_entry_names
 from tournament.lazy_text import read_recorded_texts, text_to_json, to_english
@@ -20,14 +20,14 @@ Pair = tuple[int, int]
 ReasonTexts = Sequence[tuple[Any, str]]
 
 
-def make_pairing_record(desk: Desk, part: DeskPart) -> dict[str, Any]:
+def make_pairing_record(desk: PairingDesk, part: DeskPart) -> dict[str, Any]:
     """Return the desk's pairs and all the reasons for them as JSON.
 
     Pairs that were made by win-loss record also get the verification input and the proof.
     """
     found = part.suggestion
     reasons = [(list(one.pair), explain_pair(one.reason, desk.names)) for one in found.pairs]
-    stay = [(stay.entry, explain_unpaired(stay, desk.names)) for stay in found.stays]
+    stay = [(stay.entry, explain_unpaired_entry(stay, desk.names)) for stay in found.stays]
     bye = [(found.bye.entry, explain_bye(found.bye, desk.names))] if found.bye is not None else []
     paired = found.paired
     record: dict[str, Any] = {
@@ -58,7 +58,7 @@ def _as_stored(texts: ReasonTexts) -> list[list[Any]]:
     return [[key, text_to_json(text)] for key, text in texts]
 
 
-def make_hand_pairing_record(desk: Desk, pair: Pair, breaks: Iterable[RuleBreak]) -> dict[str, Any]:
+def make_manual_pairing_record(desk: PairingDesk, pair: Pair, breaks: Iterable[RuleBreak]) -> dict[str, Any]:
     """Return the JSON record for a pair made by hand: the rules it breaks, and both entrants' records."""
     part = desk.part_of(pair[0])
     of = part.inputs.field.of if part is not None else {}
@@ -70,7 +70,7 @@ def make_hand_pairing_record(desk: Desk, pair: Pair, breaks: Iterable[RuleBreak]
     }
 
 
-def _kept_apart(wanted: Constraints) -> dict[str, Any]:
+def _kept_apart(wanted: PairingConstraints) -> dict[str, Any]:
     groups: dict[str, list[int]] = {}
     for entry, names in sorted(wanted.groups.items()):
         for name in names:
@@ -163,5 +163,7 @@ def load_started_pairs(event: Event, pairings: Iterable[Pairing]) -> dict[str, t
     seats = MatchSeat.objects.filter(match__pairing__in=list(pairings)).order_by("match__position", "position")
     for ident, number in seats.values_list("match__ident", "entrant__number"):
         sides.setdefault(ident, []).append(number)
-    begun = load_started_with_sides(event, {ident: frozenset(two) for ident, two in sides.items() if len(two) == 2})
+    begun = load_matches_started_by_sides(
+        event, {ident: frozenset(two) for ident, two in sides.items() if len(two) == 2}
+    )
     return {ident: tuple(two) for ident, two in sides.items() if ident in begun}

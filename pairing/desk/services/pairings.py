@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.desk.selectors.proofs import load_started_pairs
-from pairing.draws.results import Cause, Credit, MatchOutcome, Result
+from pairing.draws.results import Credit, MatchOutcome, Result, ResultCause
 from pairing.draws.stages.pools import Pool
 from pairing.models import Hold, HoldEnded, Match, Pairing, PairingTakenBack, TableCall
 from pairing.results.services.results import record_credits, record_result
@@ -22,11 +22,11 @@ from pairing.stages.services.stages import (
     create_seated_match,
     create_seated_matches,
     next_match_names,
-    require_course_in_play,
+    require_stages_in_play,
 )
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
-from tournament.core.topics import announce_bulk
+from tournament.core.topics import record_bulk_created_rows
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 
@@ -76,7 +76,7 @@ def add_pairings(write: Write, stage: StageState, whole: PairsToSend) -> list[Pa
     matches = _make_matches(write, stage, pool, pairings)
     at_tables = [(match, table) for match, table in zip(matches, whole.tables, strict=False) if table is not None]
     calls = (TableCall(match=match, table=table, **write.fact_fields()) for match, table in at_tables)
-    announce_bulk(TableCall.objects.bulk_create(calls))
+    record_bulk_created_rows(TableCall.objects.bulk_create(calls))
     sent = [match.ident for match in matches]
     pairs = [list(pair) for pair in whole.pairs]
     write.about(first, pairing=first.pk, pairs=pairs, matches=sent, tables=list(whole.tables))
@@ -122,7 +122,7 @@ def undo_pairings(write: Write, pairings: Sequence[Pairing], seen: Collection[st
             "Hands are entered on the score card of %(unseen)s. Nothing was changed; look at it again first."
         ) % {"unseen": ", ".join(unseen)}
         raise NeedsReason("lines-written", message, warnings=unseen)
-    current = require_course_in_play(write.the_event).current.row.pk
+    current = require_stages_in_play(write.the_event).current.row.pk
     for pairing in pairings:
         if PairingTakenBack.objects.filter(pairing=pairing).exists():
             raise Conflict("taken-back", gettext("These pairings were undone already. Nothing was changed."))
@@ -154,7 +154,7 @@ def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Matc
     with writing(entrant.event, verb="bye.given", by=by, reason=reason, key=scoped_key(key, entrant.pk)) as write:
         if write.repeated:
             return Match.objects.get(pk=write.outcome["match"])
-        stage = require_course_in_play(write.the_event).current
+        stage = require_stages_in_play(write.the_event).current
         pool = _pool(stage)
         if entrant.number not in pool.qualifying.ready:
             raise Conflict(
@@ -185,7 +185,7 @@ def penalize_entrant(entrant: Entrant, *, by: Actor, reason: str, key: str = "")
 
 def add_penalty(write: Write, entrant: Entrant) -> Match:
     """Record the penalty for `penalize_entrant`. Call this inside an open write."""
-    stage = require_course_in_play(write.the_event).current
+    stage = require_stages_in_play(write.the_event).current
     pool = _pool(stage)
     if entrant.number not in pool.qualifying.entrants:
         raise Conflict(
@@ -195,7 +195,7 @@ def add_penalty(write: Write, entrant: Entrant) -> Match:
         )
     ident = next_match_names(stage.row.draw, 1, "X")[0]
     match = create_seated_match(write.the_event, stage.row, ident, (entrant.number,), (pool.rounds, 0))
-    record_credits(write, match, None, {entrant.number: Credit(Result.LOSS, Cause.PENALTY)})
+    record_credits(write, match, None, {entrant.number: Credit(Result.LOSS, ResultCause.PENALTY)})
     write.about(match, match=match.pk, penalty=entrant.number)
     return match
 
@@ -208,7 +208,7 @@ def hold_entrant(entrant: Entrant, *, by: Actor, reason: str = "") -> Hold:
     """
     require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.held", by=by, reason=reason) as write:
-        stage = require_course_in_play(write.the_event).current
+        stage = require_stages_in_play(write.the_event).current
         _pool(stage)
         if entrant.number in load_holds(stage.row):
             raise Conflict(
@@ -227,7 +227,7 @@ def end_hold(entrant: Entrant, *, by: Actor, reason: str = "") -> HoldEnded:
     """
     require_permission(by, "desk", entrant.event.tournament)
     with writing(entrant.event, verb="entrant.released", by=by, reason=reason) as write:
-        held = load_holds(require_course_in_play(write.the_event).current.row).get(entrant.number)
+        held = load_holds(require_stages_in_play(write.the_event).current.row).get(entrant.number)
         if held is None:
             raise Conflict(
                 "not-held", gettext("%(name)s is not on hold. Nothing was changed.") % {"name": entrant.name}
@@ -249,7 +249,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: PairsToS
     ready, held = set(pool.qualifying.ready), load_holds(stage.row)
     for side in everybody:
         if side not in ready:
-            raise Conflict("not-waiting", explain_not_waiting(event, stage, side, names))
+            raise Conflict("not-waiting", explain_why_not_waiting(event, stage, side, names))
         if side in held:
             name, by = names.get(side, str(side)), held[side].by_name
             raise Conflict(
@@ -275,7 +275,7 @@ def _refuse_sides(event: Event, stage: StageState, pool: Pool, sending: PairsToS
             raise DomainError("bad-pair", message)
 
 
-def explain_not_waiting(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
+def explain_why_not_waiting(event: Event, stage: StageState, side: int, names: Mapping[int, str]) -> str:
     """Explain why an entry isn't waiting: it was sent to a game, has no game left, or isn't in the stage."""
     name = names.get(side, str(side))
     pool = _pool(stage)
@@ -349,7 +349,7 @@ def _bye(write: Write, stage: StageState, pool: Pool, entry: int) -> Match:
     ident = next_match_names(stage.row.draw, 1)[0]
     turn = 1 + pool.qualifying[entry].record.games
     match = create_seated_match(write.the_event, stage.row, ident, (entry,), (turn, 0))
-    record_result(write, match, MatchOutcome(ident, entry, {entry: Credit(Result.WIN, Cause.BYE)}))
+    record_result(write, match, MatchOutcome(ident, entry, {entry: Credit(Result.WIN, ResultCause.BYE)}))
     return match
 
 

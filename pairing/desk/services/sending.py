@@ -12,14 +12,14 @@ from typing import Final
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from pairing.desk.selectors.desk import Desk, load_desk, load_stage_desk
-from pairing.desk.selectors.proofs import make_hand_pairing_record, make_pairing_record
+from pairing.desk.selectors.desk import PairingDesk, load_pairing_desk, load_stage_desk_settings
+from pairing.desk.selectors.proofs import make_manual_pairing_record, make_pairing_record
 from pairing.desk.services.pairings import (
     UNDO_REASON_PROMPT,
     Pair,
     PairsToSend,
     add_pairings,
-    explain_not_waiting,
+    explain_why_not_waiting,
     undo_pairings,
 )
 from pairing.draws.desk.desk import DeskTerms
@@ -31,14 +31,14 @@ from pairing.stages.selectors.course import (
     load_busy_tables,
     load_drawn_entries,
     load_ready_matches,
-    load_tables_elsewhere,
+    load_tables_used_elsewhere,
 )
 from pairing.stages.selectors.records import COUNTING_MATCHES
-from pairing.stages.services.stages import require_course_in_play
+from pairing.stages.services.stages import require_stages_in_play
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_unchanged
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
-from tournament.core.topics import announce_bulk, touch_topics
+from tournament.core.topics import record_bulk_created_rows, touch_topics
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, Event
 from tournament.models.topic import entrant_topic
@@ -85,7 +85,7 @@ def call_ready_matches(event: Event, first: int, last: int, *, by: Actor) -> int
         if load_drawn_entries(locked) is None:
             raise Conflict("not-drawn", _("The draw is not posted yet. Post the draw first."))
         busy = load_busy_tables(locked)
-        taken = busy.keys() | load_tables_elsewhere(locked)
+        taken = busy.keys() | load_tables_used_elsewhere(locked)
         free = [table for table in range(first, last + 1) if table not in taken]
         matches = {match.ident: match for match in locked.matches.filter(COUNTING_MATCHES)}
         waiting = [ident for ident in load_ready_matches(locked) if matches[ident].pk not in busy.values()]
@@ -174,7 +174,7 @@ def send_suggested_pairs(event: Event, *, by: Actor, key: str = "") -> int:
 
     Return the number of games sent.
     """
-    desk = load_desk(event)
+    desk = load_pairing_desk(event)
     if desk is None:
         return 0
     shown = _preview(desk)
@@ -184,7 +184,7 @@ def send_suggested_pairs(event: Event, *, by: Actor, key: str = "") -> int:
     return len(shown.pairs) + called
 
 
-def send_pair_by_hand(
+def send_manual_pair(
     event: Event,
     pair: Pair,
     *,
@@ -209,7 +209,7 @@ def send_pair_by_hand(
         if write.repeated:
             return Pairing.objects.get(pk=write.outcome["pairing"])
         desk = _lock_desk(write, write.at)
-        breaks = check_pair_by_hand(write.the_event, desk, pair)
+        breaks = check_manual_pair(write.the_event, desk, pair)
         kinds = tuple(sorted(found.kind.value for found in breaks))
         if kinds and not reason.strip():
             warnings = [str(one) for one in breaks]
@@ -218,7 +218,7 @@ def send_pair_by_hand(
             )
         message = gettext("The warnings about this pairing have changed. Nothing was sent; read them again.")
         require_unchanged(tuple(sorted(seen)), kinds, message, "changed")
-        record = make_hand_pairing_record(desk, pair, breaks)
+        record = make_manual_pairing_record(desk, pair, breaks)
         turn, pairs = desk.round if desk.by_rounds else None, ((min(pair), max(pair)),)
         sending = PairsToSend(pairs=pairs, tables=(table,), round=turn, by_hand=True, record=record)
         pairing = add_pairings(write, desk.stage, sending)[0]
@@ -226,7 +226,7 @@ def send_pair_by_hand(
         return pairing
 
 
-def check_pair_by_hand(event: Event, desk: Desk, pair: Pair) -> tuple[RuleBreak, ...]:
+def check_manual_pair(event: Event, desk: PairingDesk, pair: Pair) -> tuple[RuleBreak, ...]:
     """Return the rules that a pair chosen by hand would break, or raise an error if the pair is impossible.
 
     Raises:
@@ -264,7 +264,7 @@ def undo_last_pairings(
     require_permission(by, "desk", event.tournament)
     require_reason(reason, str(UNDO_REASON_PROMPT))
     with writing(event, verb="pairs.taken-back", by=by, reason=reason) as write:
-        stage = require_course_in_play(write.the_event).current.row
+        stage = require_stages_in_play(write.the_event).current.row
         last = stage.pairings.filter(taken_back__isnull=True).order_by("-pk").first()
         if last is None or last.pk != newest:
             raise Conflict("changed", gettext("The pairings changed in the meantime. Look at them again."))
@@ -289,7 +289,7 @@ def change_desk_settings(
             raise Conflict(
                 "finished", gettext("The event is finished, so no more pairs are made. Open the event again first.")
             )
-        stage = load_stage_desk(write.the_event, number)
+        stage = load_stage_desk_settings(write.the_event, number)
         if stage is None:
             raise Conflict("no-desk", gettext("This event is not paired at the desk. Choose a format in stages first."))
         if stage.is_over:
@@ -311,25 +311,25 @@ def change_desk_settings(
         return made
 
 
-def _lock_desk(write: Write, at: datetime) -> Desk:
+def _lock_desk(write: Write, at: datetime) -> PairingDesk:
     """Return the desk as of the minute shown on the page. Call this inside an open write.
 
     Raises:
         Conflict: `not-in-play`, or `changed` if that minute is in the future or too long ago.
     """
     event = write.the_event
-    require_course_in_play(event)
+    require_stages_in_play(event)
     if not write.at - MAX_PAGE_AGE <= at <= write.at + timedelta(minutes=1):
         raise Conflict(
             "changed", gettext("This page was open for too long. Nothing was sent; look at the pairings again.")
         )
-    desk = load_desk(event, at)
+    desk = load_pairing_desk(event, at)
     if desk is None:
         raise Conflict("no-desk", gettext("This event is not paired at the desk. Nothing was sent."))
     return desk
 
 
-def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
+def _refuse_changed(event: Event, desk: PairingDesk, shown: DeskPreview) -> None:
     for one, other, _table in shown.pairs:
         for side in (one, other):
             if desk.part_of(side) is None:
@@ -341,19 +341,19 @@ def _refuse_changed(event: Event, desk: Desk, shown: DeskPreview) -> None:
     require_unchanged(shown, now, PAIRINGS_CHANGED, "changed")
 
 
-def _preview(desk: Desk) -> DeskPreview:
+def _preview(desk: PairingDesk) -> DeskPreview:
     """Return the preview that the desk would show now."""
     pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None or desk.by_rounds)
     calls = tuple((game.ident, table) for game, table in desk.calls)
     return DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
 
 
-def _explain_not_waiting(event: Event, desk: Desk, side: int) -> str:
+def _explain_not_waiting(event: Event, desk: PairingDesk, side: int) -> str:
     if not desk.pairs_here:
         return gettext("The pairings of “%(name)s” are fixed. Call its games to the tables instead.") % {
             "name": desk.stage.name
         }
-    return explain_not_waiting(event, desk.stage, side, desk.names)
+    return explain_why_not_waiting(event, desk.stage, side, desk.names)
 
 
 def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
@@ -364,11 +364,11 @@ def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
         raise Conflict("changed", str(PAIRINGS_CHANGED))
     _tell_players(write.the_event, matches.values())
     rows = (TableCall(match=matches[ident], table=table, **write.fact_fields()) for ident, table in calls)
-    announce_bulk(TableCall.objects.bulk_create(rows))
+    record_bulk_created_rows(TableCall.objects.bulk_create(rows))
     return len(calls)
 
 
-def _send(write: Write, desk: Desk, shown: DeskPreview) -> list[Pairing]:
+def _send(write: Write, desk: PairingDesk, shown: DeskPreview) -> list[Pairing]:
     pairings: list[Pairing] = []
     for part in desk.parts:
         mine = [pair for pair in shown.pairs if desk.part_of(pair[0]) is part]

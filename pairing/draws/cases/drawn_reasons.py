@@ -12,10 +12,10 @@ from pairing.draws.cases.pair import run_pair_case, side_as_json
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.pairs.reasons import PairReason, explain_pairing, format_byes
 from pairing.draws.pairs.record import Pair, RecordEntry, pair_by_record
-from pairing.draws.places import Move, Places, find_bye_entries, first_round_pairs, place_ranks
+from pairing.draws.places import EntryMove, Places, bracket_position_ranks, find_bye_entries, first_round_pairs
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.play_off import PlayOffRound
-from pairing.draws.stages.pools import add_late_entries, schedule_round_robin
+from pairing.draws.stages.pools import add_late_entries_to_groups, schedule_round_robin
 from tournament.lazy_text import join_texts, lazy_text
 
 _Case = dict[str, Any]
@@ -120,7 +120,11 @@ def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings
     ((13, 12), 'Number 3 against number 2 of the order: the higher of the two meets the lowest that is left.') \
 (11, 'Bye as number 1 of the order: 1 bye, for the best.') True
     """
-    rank = {entry: held for entry, held in zip(places, place_ranks(len(places)), strict=True) if entry is not None}
+    rank = {
+        entry: held
+        for entry, held in zip(places, bracket_position_ranks(len(places)), strict=True)
+        if entry is not None
+    }
     byes = find_bye_entries(places)
     why = lazy_text("the higher of the two meets the lowest that is left")
     case = {"format": kind.value, "entries": sorted(rank, key=rank.__getitem__), "seeded": True}
@@ -155,7 +159,7 @@ def explain_seeded_bracket(kind: StageKind, places: Places) -> ExplainedPairings
 
 
 def explain_drawn_bracket(
-    kind: StageKind, order: Sequence[int], places: Places, byes: Mapping[int, str], moves: Sequence[Move] = ()
+    kind: StageKind, order: Sequence[int], places: Places, byes: Mapping[int, str], moves: Sequence[EntryMove] = ()
 ) -> ExplainedPairings:
     """Explain the first-round pairs and byes of a bracket drawn by lot.
 
@@ -227,7 +231,9 @@ def explain_groups(
     """
     turn = {entry: at for at, entry in enumerate(entries, start=1)}
     found = []
-    for number, (group, whole) in enumerate(zip(groups, add_late_entries(groups, late), strict=True), start=1):
+    for number, (group, whole) in enumerate(
+        zip(groups, add_late_entries_to_groups(groups, late), strict=True), start=1
+    ):
         case = {"format": "round-robin", "entries": list(group)}
         answers = tuple(map(tuple, run_pair_case(case)["rounds"])) == schedule_round_robin(group)
         members = tuple(

@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any, Final
 
 from pairing.draws.knockout.bracket import DrawnSide, LoserOf, WinnerOf, make_bracket, make_double_bracket
-from pairing.draws.order import read_distinct_numbers, read_numbers, read_pair
+from pairing.draws.order import read_distinct_numbers, read_entry_pair, read_numbers
 from pairing.draws.pairs.record import NoPossiblePairing, RecordEntry, pair_by_record
 from pairing.draws.places import Places, place_seeds
 from pairing.draws.separation.draw import place_drawn_order
 from pairing.draws.stages.pools import schedule_round_robin
-from pairing.draws.table_rounds import MAX_TABLE_SIZE, MIN_TABLE_SIZE, seat_tables
+from pairing.draws.table_rounds import MAX_TABLE_SIZE, MIN_TABLE_SIZE, seat_entries_at_tables
 from pairing.draws.two_sides import Couple, WhistTable, make_rotation_round, move_winners
 from tournament.cases import Fields, Problems, read_complete_list, read_object, read_raw_list, read_text
 from tournament.errors import BadCase
@@ -281,12 +281,12 @@ def _pair_tables(fields: Fields) -> dict[str, Any]:
     """
     entries = fields.read("entries", _read_draw)
     size = fields.integer("size", minimum=MIN_TABLE_SIZE, maximum=MAX_TABLE_SIZE, default=4)
-    met = fields.items("met", read_pair)
+    met = fields.items("met", read_entry_pair)
     seed = fields.text("seed", empty=True)
     fields.finish()
     if fields.problems or entries is None:
         raise BadCase(fields.problems.found)
-    seating = seat_tables(entries, met, size=size, seed=seed)
+    seating = seat_entries_at_tables(entries, met, size=size, seed=seed)
     return {"tables": seating.tables, "cost": {"repeats": seating.repeats}}
 
 
@@ -331,10 +331,10 @@ def _read_table(value: object, path: str, problems: Problems, *, seats: dict[int
     if data is None:
         return None
     fields = Fields(data, problems, path)
-    men = fields.read("men", read_pair)
-    ladies = fields.read("ladies", read_pair)
+    men = fields.read("men", read_entry_pair)
+    ladies = fields.read("ladies", read_entry_pair)
     partners = fields.read("partners", _read_partners)
-    winners = fields.read("winners", read_pair)
+    winners = fields.read("winners", read_entry_pair)
     fields.finish()
     sides = {"men": men, "ladies": ladies}
     new_here = [_take_seats(players, fields.at(name), seats, problems) for name, players in sides.items() if players]
@@ -366,7 +366,7 @@ def _read_partners(value: object, path: str, problems: Problems) -> tuple[Couple
     if len(found) != 2:
         problems.bad(path, lazy_text("At a table there are two partnerships."))
         return None
-    first, second = (read_pair(item, f"{path}[{index}]", problems) for index, item in enumerate(found))
+    first, second = (read_entry_pair(item, f"{path}[{index}]", problems) for index, item in enumerate(found))
     return None if first is None or second is None else (first, second)
 
 

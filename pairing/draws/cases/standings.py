@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from pairing.draws.order import read_distinct_numbers
-from pairing.draws.results import Cause, Credit, MatchOutcome, Meeting, RemovalReason, Result, compute_records
+from pairing.draws.results import Credit, MatchOutcome, Meeting, RemovalReason, Result, ResultCause, compute_records
 from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, RankingFacts, TieBreak, rank_entries
 from tournament.cases import (
     Fields,
@@ -207,7 +207,7 @@ def _read_credit(fields: Fields, side: int) -> dict[int, Credit] | None:
     credit = fields.choice("credit", _CREDITS)
     if credit is None:
         return None
-    return {side: Credit(Result.WIN, Cause.BYE) if credit == "bye" else Credit(Result.LOSS, Cause.PENALTY)}
+    return {side: Credit(Result.WIN, ResultCause.BYE) if credit == "bye" else Credit(Result.LOSS, ResultCause.PENALTY)}
 
 
 def _read_ending(fields: Fields, sides: tuple[int, ...]) -> dict[int, Credit] | None:
@@ -226,11 +226,11 @@ def _read_ending(fields: Fields, sides: tuple[int, ...]) -> dict[int, Credit] | 
         fields.problems.bad(fields.at(ends[1]), lazy_text("A match ends in one way: “winner”, “void” or “losers”."))
     if winner is not None:
         lost = next(side for side in sides if side != winner)
-        return {winner: Credit(Result.WIN, Cause.PLAYED), lost: Credit(Result.LOSS, Cause.PLAYED)}
+        return {winner: Credit(Result.WIN, ResultCause.PLAYED), lost: Credit(Result.LOSS, ResultCause.PLAYED)}
     if losers is not None:
-        lose, nothing = Credit(Result.LOSS, Cause.PENALTY), Credit(Result.NONE, Cause.PENALTY)
+        lose, nothing = Credit(Result.LOSS, ResultCause.PENALTY), Credit(Result.NONE, ResultCause.PENALTY)
         return {side: lose if side in losers else nothing for side in sides}
-    return {side: Credit(Result.NONE, Cause.VOID) for side in sides} if void else None
+    return {side: Credit(Result.NONE, ResultCause.VOID) for side in sides} if void else None
 
 
 def _read_side(value: object, path: str, problems: Problems, *, sides: tuple[int, ...]) -> int | None:

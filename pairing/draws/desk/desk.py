@@ -26,16 +26,16 @@ from pairing.draws.pairs.record import (
     LOT_BITS,
     MAX_WEIGHT_BITS,
     UNCONSTRAINED,
-    Constraints,
     NoPossiblePairing,
     Pair,
-    PairingField,
+    PairingCandidates,
+    PairingConstraints,
     RecordEntry,
     RecordPairing,
-    find_least_matching,
+    find_min_weight_matching,
     pair_by_record,
 )
-from pairing.draws.results import Cause, Credit, Result
+from pairing.draws.results import Credit, Result, ResultCause
 from pairing.draws.stages.qualifier import MAX_QUALIFYING_GAMES
 from tournament.cases import Fields, Problems, read_integer, read_object
 from tournament.lazy_text import lazy_text
@@ -56,10 +56,10 @@ class MissedGamesPolicy(StrEnum):
     def credit(self) -> Credit:
         match self:
             case MissedGamesPolicy.LOSS:
-                return Credit(Result.LOSS, Cause.NO_SHOW)
+                return Credit(Result.LOSS, ResultCause.NO_SHOW)
             case MissedGamesPolicy.BYE:
-                return Credit(Result.WIN, Cause.BYE)
-        return Credit(Result.NONE, Cause.BYE)
+                return Credit(Result.WIN, ResultCause.BYE)
+        return Credit(Result.NONE, ResultCause.BYE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,9 +266,9 @@ class WaitingEntry:
         return not self.held and not self.absent
 
     @property
-    def stays(self) -> "Unpaired":
+    def stays(self) -> "UnpairedEntry":
         """The reason why this entry is not paired although it is ready: it is on hold or absent."""
-        return Unpaired(self.entry.number, UnpairedReason.HELD if self.held else UnpairedReason.ABSENT)
+        return UnpairedEntry(self.entry.number, UnpairedReason.HELD if self.held else UnpairedReason.ABSENT)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,7 +281,7 @@ class PairingInput:
     waiting: tuple[WaitingEntry, ...]
     to_come: tuple[RecordEntry, ...] = ()
     terms: DeskTerms = DEFAULT_DESK_TERMS
-    constraints: Constraints = UNCONSTRAINED
+    constraints: PairingConstraints = UNCONSTRAINED
     seed: str = ""
 
     @cached_property
@@ -293,10 +293,10 @@ class PairingInput:
         return {one.entry.number: one.since for one in self.waiting}
 
     @cached_property
-    def field(self) -> PairingField:
+    def field(self) -> PairingCandidates:
         """All waiting entries, even those on hold, together with those in `to_come`."""
         everybody = [*(one.entry for one in self.waiting), *self.to_come]
-        return PairingField(everybody, self.seed, self.constraints)
+        return PairingCandidates(everybody, self.seed, self.constraints)
 
 
 class UnpairedReason(StrEnum):
@@ -311,7 +311,7 @@ class UnpairedReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Unpaired:
+class UnpairedEntry:
     """An entry that was not paired, and why.
 
     If it only has to wait, `until` is when it can be paired and `other` is its possible opponent. `explanation`
@@ -339,7 +339,7 @@ class SuggestedPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class PairingSuggestion:
     """The pairs that can start now, longest wait first, and the entries that are not paired.
 
     They are taken from `paired`, the pairing of all `entries` by record. `until` is when the suggestion changes even if
@@ -348,7 +348,7 @@ class Suggestion:
     """
 
     pairs: tuple[SuggestedPair, ...]
-    stays: tuple[Unpaired, ...]
+    stays: tuple[UnpairedEntry, ...]
     paired: RecordPairing
     entries: tuple[RecordEntry, ...] = ()
     until: datetime | None = None
@@ -357,7 +357,7 @@ class Suggestion:
     explanation: str = ""
 
 
-def suggest_round(desk: PairingInput) -> Suggestion:
+def suggest_round(desk: PairingInput) -> PairingSuggestion:
     """Pair all free entries for a whole round, most wins first. If their number is odd, one of them gets a bye.
 
     The desk's settings do not apply. Entries in `to_come` play in the next round.
@@ -380,10 +380,10 @@ def suggest_round(desk: PairingInput) -> Suggestion:
     ]
     pairs.sort(key=lambda found: (-max(found.reason.wins), -min(found.reason.wins), found.pair))
     held = tuple(one.stays for one in desk.waiting if not one.is_free)
-    return Suggestion(tuple(pairs), held, paired, entries, bye=bye)
+    return PairingSuggestion(tuple(pairs), held, paired, entries, bye=bye)
 
 
-def suggest_pairs(desk: PairingInput, *, now: datetime) -> Suggestion:
+def suggest_pairs(desk: PairingInput, *, now: datetime) -> PairingSuggestion:
     """Return the best pairs that can start now.
 
     >>> from datetime import UTC
@@ -399,8 +399,10 @@ def suggest_pairs(desk: PairingInput, *, now: datetime) -> Suggestion:
     if opens is None or opens > now:
         too_few = len(desk.free) > 1
         why = UnpairedReason.TOO_FEW if too_few else UnpairedReason.ALONE
-        waiting = tuple(Unpaired(one.entry.number, why, opens) if one.is_free else one.stays for one in desk.waiting)
-        return Suggestion((), waiting, pair_by_record((), seed=desk.seed), until=opens, too_few=too_few)
+        waiting = tuple(
+            UnpairedEntry(one.entry.number, why, opens) if one.is_free else one.stays for one in desk.waiting
+        )
+        return PairingSuggestion((), waiting, pair_by_record((), seed=desk.seed), until=opens, too_few=too_few)
     rules = _Rules(desk, now)
     chosen = _pair_all_but_one(desk, rules) or _pair_as_many_as_possible(desk, rules)
     entries = tuple(desk.field.of[number] for pair in chosen for number in pair)
@@ -411,7 +413,7 @@ def suggest_pairs(desk: PairingInput, *, now: datetime) -> Suggestion:
     stays = tuple(_leave_unpaired(one, desk, rules) for one in desk.waiting if one.entry.number not in going)
     until = min((stay.until for stay in stays if stay.until is not None), default=None)
     ordered = tuple(sorted(pairs, key=lambda found: (found.since, found.pair)))
-    return Suggestion(ordered, stays, paired, entries, until)
+    return PairingSuggestion(ordered, stays, paired, entries, until)
 
 
 def _opens_at(desk: PairingInput) -> datetime | None:
@@ -482,7 +484,7 @@ def _choose_odd_one(desk: PairingInput) -> tuple[RecordEntry, tuple[int | tuple[
     for one in desk.free:
         if one.entry.wins not in bounds:
             rest = [other.entry for other in desk.free if other is not one]
-            bounds[one.entry.wins] = PairingField(rest, "").least_cost().rank
+            bounds[one.entry.wins] = PairingCandidates(rest, "").least_cost().rank
     least = min(bounds.values())
     candidates = [one for one in desk.free if bounds[one.entry.wins] == least]
     return max(candidates, key=lambda one: (one.since, one.entry.number)).entry, least
@@ -496,7 +498,7 @@ def _pair_as_many_as_possible(desk: PairingInput, rules: _Rules) -> tuple[Pair, 
         for (one, low), (other, high) in combinations(enumerate(numbers), 2)
         if rules.may_go(pair := (low, high))
     ]
-    return tuple((numbers[one], numbers[other]) for one, other in find_least_matching(len(numbers), edges))
+    return tuple((numbers[one], numbers[other]) for one, other in find_min_weight_matching(len(numbers), edges))
 
 
 class _Weights:
@@ -534,7 +536,7 @@ def _pair_chosen(entries: tuple[RecordEntry, ...], desk: PairingInput, rules: _R
     return pair_by_record(entries, seed=desk.seed, constraints=stricter)
 
 
-def _leave_unpaired(one: WaitingEntry, desk: PairingInput, rules: _Rules) -> Unpaired:
+def _leave_unpaired(one: WaitingEntry, desk: PairingInput, rules: _Rules) -> UnpairedEntry:
     number = one.entry.number
     if not one.is_free:
         return one.stays
@@ -544,12 +546,12 @@ def _leave_unpaired(one: WaitingEntry, desk: PairingInput, rules: _Rules) -> Unp
         if other is not one
     }
     if any(rules.may_go(pair) for pair in pairs.values()):
-        return Unpaired(number, UnpairedReason.LEFT_OVER)
+        return UnpairedEntry(number, UnpairedReason.LEFT_OVER)
     wanted = {other: pair for other, pair in pairs.items() if rules.is_wanted(pair)}
     allowed = [(at, other) for other, pair in wanted.items() if (at := rules.can_meet_from(pair)) is not None]
     if allowed:
-        return Unpaired(number, UnpairedReason.DIFFERENCE, *min(allowed))
+        return UnpairedEntry(number, UnpairedReason.DIFFERENCE, *min(allowed))
     if wanted:
-        return Unpaired(number, UnpairedReason.DIFFERENCE)
+        return UnpairedEntry(number, UnpairedReason.DIFFERENCE)
     new = any(not rules.field.have_met(one.entry, rules.field.of[other]) for other in pairs)
-    return Unpaired(number, UnpairedReason.KEPT_APART if new else UnpairedReason.HAS_MET)
+    return UnpairedEntry(number, UnpairedReason.KEPT_APART if new else UnpairedReason.HAS_MET)

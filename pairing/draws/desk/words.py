@@ -9,8 +9,15 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from pairing.draws.desk.desk import PairingInput, Suggestion, Unpaired, UnpairedReason
-from pairing.draws.pairs.reasons import BYE, Barrier, ByeReason, FloatReason, PairReason, format_wins
+from pairing.draws.desk.desk import PairingInput, PairingSuggestion, UnpairedEntry, UnpairedReason
+from pairing.draws.pairs.reasons import (
+    BYE,
+    ByeReason,
+    FloatedPairReason,
+    PairReason,
+    UnavoidableRematchProof,
+    format_wins,
+)
 from pairing.draws.pairs.record import RecordEntry
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
@@ -42,13 +49,13 @@ def _compare_records(reason: PairReason, names: Names) -> str:
     )
 
 
-def _describe_float(reason: FloatReason, entry: str, high: int, low: int) -> str:
+def _describe_float(reason: FloatedPairReason, entry: str, high: int, low: int) -> str:
     wins = format_wins(high)
     why = {
-        FloatReason.NOBODY_ELSE: lazy_text("nobody else with %(wins)s plays now", wins=wins),
-        FloatReason.MET_ALL: lazy_text("has met everybody else with %(wins)s, or is kept apart", wins=wins),
-        FloatReason.ODD_GROUP: lazy_text("an odd number of players with %(wins)s had to be paired", wins=wins),
-        FloatReason.CHEAPEST_OVERALL: lazy_text("no other pairing of all players is better"),
+        FloatedPairReason.NOBODY_ELSE: lazy_text("nobody else with %(wins)s plays now", wins=wins),
+        FloatedPairReason.MET_ALL: lazy_text("has met everybody else with %(wins)s, or is kept apart", wins=wins),
+        FloatedPairReason.ODD_GROUP: lazy_text("an odd number of players with %(wins)s had to be paired", wins=wins),
+        FloatedPairReason.CHEAPEST_OVERALL: lazy_text("no other pairing of all players is better"),
     }
     lower = lazy_plural("plays someone with one win less", "plays someone with %(number)s wins less", high - low)
     return lazy_text("%(entry)s %(lower)s, because %(why)s", entry=entry, lower=lower, why=why[reason])
@@ -64,7 +71,7 @@ def _describe_rematch(reason: PairReason, names: Names) -> str:
     )
 
 
-def _describe_barrier(barrier: Barrier, names: Names) -> str:
+def _describe_barrier(barrier: UnavoidableRematchProof, names: Names) -> str:
     groups = [_name_all(sorted(group), names) for group in barrier.groups]
     few = _name_all(barrier.few, names)
     if all(len(group) == 1 for group in barrier.groups):
@@ -120,12 +127,14 @@ def explain_bye(reason: ByeReason, names: Names) -> str:
     )
 
 
-def explain_unpaired(stay: Unpaired, names: Names) -> str:
-    """Explain why an entry has to wait. Return an empty string if the whole desk is waiting (see `explain_no_pairs`).
+def explain_unpaired_entry(stay: UnpairedEntry, names: Names) -> str:
+    """Explain why an entry has to wait.
+
+    Return an empty string if the whole desk is waiting (see `explain_why_no_pairs`).
 
     >>> from datetime import UTC
     >>> at = datetime(2026, 11, 28, 14, 25, tzinfo=UTC)
-    >>> explain_unpaired(Unpaired(4, UnpairedReason.DIFFERENCE, at, 9), {4: "Ada", 9: "Grace"})
+    >>> explain_unpaired_entry(UnpairedEntry(4, UnpairedReason.DIFFERENCE, at, 9), {4: "Ada", 9: "Grace"})
     'Nobody close enough in wins; Grace from 14:25.'
     """
     if stay.explanation:
@@ -149,7 +158,7 @@ def explain_unpaired(stay: Unpaired, names: Names) -> str:
     }[stay.why]
 
 
-def explain_no_pairs(desk: PairingInput, suggestion: Suggestion) -> str:
+def explain_why_no_pairs(desk: PairingInput, suggestion: PairingSuggestion) -> str:
     """Explain why the desk suggests no pairs.
 
     >>> from datetime import UTC
@@ -157,7 +166,7 @@ def explain_no_pairs(desk: PairingInput, suggestion: Suggestion) -> str:
     >>> noon = datetime(2026, 11, 28, 14, 20, tzinfo=UTC)
     >>> both = tuple(WaitingEntry(RecordEntry(n, 0), noon) for n in (4, 9))
     >>> two = PairingInput(waiting=both, to_come=(RecordEntry(7, 0),))
-    >>> explain_no_pairs(two, suggest_pairs(two, now=noon))
+    >>> explain_why_no_pairs(two, suggest_pairs(two, now=noon))
     '2 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 14:25.'
     """
     if suggestion.pairs or suggestion.explanation:

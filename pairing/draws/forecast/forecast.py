@@ -16,10 +16,10 @@ from statistics import median
 from typing import Final
 
 from pairing.draws.desk.desk import DEFAULT_DESK_TERMS, DeskTerms
-from pairing.draws.forecast.pace import Pace
-from pairing.draws.forecast.simulation import Hall, RemainingGame, RemainingPlay
+from pairing.draws.forecast.pace import GameLengthDistribution
+from pairing.draws.forecast.simulation import RemainingGame, RemainingPlay, TableSchedule
 from pairing.draws.knockout.bracket import DrawnSide
-from pairing.draws.knockout.progress import BracketMatchState, MatchView, Progress
+from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, BracketProgress
 from pairing.draws.results import Meeting
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
@@ -78,7 +78,7 @@ class TimedGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class EndTimeForecast:
     """The expected end of a stage. Half of the runs end before `ends_at`, and most end between `earliest` and `latest`.
 
     `games_left` is the number of games that have not started. `why` describes what the forecast is based on.
@@ -91,10 +91,10 @@ class Forecast:
     why: str
 
 
-def _forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str) -> Forecast:
+def _forecast_of(ends: Sequence[float], now: datetime, games_left: int, why: str) -> EndTimeForecast:
     ordered = sorted(ends)
     outside = int(_TAIL_SHARE * (len(ordered) - 1))
-    return Forecast(
+    return EndTimeForecast(
         ends_at=_moment(now, round(median(ordered))),
         earliest=_moment(now, floor(ordered[outside])),
         latest=_moment(now, ceil(ordered[-1 - outside])),
@@ -127,7 +127,7 @@ def _pace_in_words(games: Sequence[TimedGame], now: datetime, *, left: int, play
 
 
 @dataclass(frozen=True, slots=True)
-class SiteDesk:
+class SiteDeskSetup:
     """A site's entries, number of tables, and desk settings."""
 
     name: str
@@ -140,14 +140,14 @@ class SiteDesk:
 class StageForecast:
     """The forecast for a stage, and for each site if the stage is played at several."""
 
-    whole: Forecast
-    sites: tuple[tuple[str, Forecast], ...] = ()
+    whole: EndTimeForecast
+    sites: tuple[tuple[str, EndTimeForecast], ...] = ()
 
 
-def make_forecast(
+def make_stage_forecast(
     qualifying: QualifyingStage,
     games: Iterable[TimedGame],
-    sites: Sequence[SiteDesk],
+    sites: Sequence[SiteDeskSetup],
     *,
     now: datetime,
     since: Mapping[int, datetime] | None = None,
@@ -164,8 +164,8 @@ def make_forecast(
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> one_game = QualifierTerms(games=1, losses=None, wins=None, byes_to=())
     >>> at_the_table = make_qualifying_stage(one_game, [4, 9], [Meeting("G1", (4, 9))])
-    >>> hall = [SiteDesk("", (4, 9), tables=1)]
-    >>> found = make_forecast(at_the_table, [TimedGame((4, 9), noon)], hall, now=noon).whole
+    >>> hall = [SiteDeskSetup("", (4, 9), tables=1)]
+    >>> found = make_stage_forecast(at_the_table, [TimedGame((4, 9), noon)], hall, now=noon).whole
     >>> print(found.ends_at.time(), found.why)
     12:18:00 1 game is being played, none follows.
 
@@ -202,14 +202,14 @@ def _games_left(runs: Sequence[tuple[float, int]]) -> int:
     return round(sum(games for _minutes, games in runs) / len(runs))
 
 
-def _games_at(games: Sequence[TimedGame], site: SiteDesk) -> list[TimedGame]:
+def _games_at(games: Sequence[TimedGame], site: SiteDeskSetup) -> list[TimedGame]:
     inside = set(site.entries)
     return [game for game in games if not inside.isdisjoint(game.sides)]
 
 
-def make_hall_forecast(
+def forecast_known_games(
     to_play: Sequence[RemainingGame], games: Iterable[TimedGame], tables: int, *, now: datetime
-) -> Forecast:
+) -> EndTimeForecast:
     """Return the forecast for games that are known in advance, such as a bracket or groups.
 
     Each game starts after the games that it depends on.
@@ -218,15 +218,15 @@ def make_hall_forecast(
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     >>> played = [TimedGame((1, 2), noon - timedelta(minutes=40), noon)] * 60
     >>> final = [RemainingGame(name="R1M1", elapsed=30.0), RemainingGame(name="R2M1", after=("R1M1",), length=2.0)]
-    >>> found = make_hall_forecast(final, played, 1, now=noon)
+    >>> found = forecast_known_games(final, played, 1, now=noon)
     >>> 80 < (found.ends_at - noon).total_seconds() / 60 < 100, found.games_left
     (True, 1)
 
     Raises:
-        ValueError: `Hall` rejects the games.
+        ValueError: `TableSchedule` rejects the games.
     """
     seen = list(games)
-    hall = Hall(tuple(to_play), tables, _median_pause(seen))
+    hall = TableSchedule(tuple(to_play), tables, _median_pause(seen))
     pace = _estimate_pace(seen, now)
     turns = _count_runs(len(hall.games))
     ends = hall.ends(pace, turns)
@@ -235,8 +235,8 @@ def make_hall_forecast(
     return _forecast_of(ends, now, hall.to_come, why)
 
 
-def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> Pace:
-    return Pace.of(
+def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> GameLengthDistribution:
+    return GameLengthDistribution.of(
         [game.usual_minutes(now) for game in games if game.ended and game.counts_for_pace(now)],
         [game.usual_minutes(now) for game in games if not game.ended],
     )
@@ -263,7 +263,7 @@ def _count_runs(games: int) -> int:
 def _remaining_play(
     qualifying: QualifyingStage,
     games: Sequence[TimedGame],
-    site: SiteDesk,
+    site: SiteDeskSetup,
     now: datetime,
     since: Mapping[int, datetime],
 ) -> RemainingPlay:
@@ -360,15 +360,15 @@ _RESET_SHARE = 0.5
 
 
 def list_bracket_games(
-    progress: Progress, lengths: Mapping[str, float], elapsed: Mapping[str, float]
+    progress: BracketProgress, lengths: Mapping[str, float], elapsed: Mapping[str, float]
 ) -> tuple[RemainingGame, ...]:
     """Return a bracket's open matches in the form that the simulation needs.
 
     `lengths` and `elapsed` map matches to their relative length and to their minutes at a table.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
-    >>> from pairing.draws.knockout.progress import make_progress
-    >>> games = list_bracket_games(make_progress(make_bracket((4, None, 1, 3))), {"R2M1": 2.0}, {"R1M1": 12.0})
+    >>> from pairing.draws.knockout.progress import make_bracket_progress
+    >>> games = list_bracket_games(make_bracket_progress(make_bracket((4, None, 1, 3))), {"R2M1": 2.0}, {"R1M1": 12.0})
     >>> [(game.name, game.after, game.length, game.elapsed) for game in games]
     [('R1M1', (), 1.0, 12.0), ('R2M1', ('R1M1',), 2.0, None)]
     """
@@ -386,20 +386,20 @@ def list_bracket_games(
     )
 
 
-def _chance(view: MatchView) -> float:
+def _chance(view: BracketMatchProgress) -> float:
     if any(side.vacant for side in view.sides):
         return 0.0
     is_reset = view.match.if_needed
     return _RESET_SHARE if is_reset and view.state is BracketMatchState.WAITING else 1.0
 
 
-def count_round_waves(pool: Pool) -> list[int]:
+def count_games_per_round(pool: Pool) -> list[int]:
     """Return the number of games in each future round of a Swiss stage, assuming that all remaining entries play.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.stages.pools import PoolFacts, make_pool
     >>> swiss = read_stage({"kind": "swiss", "rounds": 3})
-    >>> count_round_waves(make_pool(swiss.kind, swiss.pool, PoolFacts(entries=(4, 9, 2, 7, 5))))
+    >>> count_games_per_round(make_pool(swiss.kind, swiss.pool, PoolFacts(entries=(4, 9, 2, 7, 5))))
     [2, 2, 2]
     """
     still_in = sum(one.removal is None for one in pool.qualifying.entrants.values())
@@ -426,10 +426,10 @@ def list_games_in_waves(
     return tuple(games)
 
 
-def count_play_off_waves(play_off: PlayOff, contenders: int) -> tuple[int, ...]:
+def count_play_off_matches_per_round(play_off: PlayOff, contenders: int) -> tuple[int, ...]:
     """Return the number of matches in each later round of a play-off.
 
-    >>> count_play_off_waves(PlayOff(places=2, rounds=()), 7)
+    >>> count_play_off_matches_per_round(PlayOff(places=2, rounds=()), 7)
     (3, 2)
     """
     left, found = contenders, []

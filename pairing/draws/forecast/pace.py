@@ -25,7 +25,7 @@ USUAL_WEIGHT: Final = 4
 POWERS: Final = (0.0, 1 / 3, 1.0, 2.0)
 
 PACE_STEPS: Final = 256
-"""The number of lengths in a `Pace`. It is a power of two."""
+"""The number of lengths in a `GameLengthDistribution`. It is a power of two."""
 
 MIN_LENGTH: Final = 0.5
 """The shortest length in minutes. A shorter recorded length is a mistake."""
@@ -36,18 +36,18 @@ _ROOT_TAU: Final = sqrt(tau)
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class GameLengthDistribution:
     """The distribution of game lengths: equally likely lengths in minutes, shortest first."""
 
     lengths: tuple[float, ...]
 
     @classmethod
-    def of(cls, ended: Sequence[float], playing: Sequence[float] = ()) -> "Pace":
+    def of(cls, ended: Sequence[float], playing: Sequence[float] = ()) -> "GameLengthDistribution":
         """Estimate the pace from finished games and from the elapsed times of games in progress, all in minutes.
 
         A game in progress will be longer than its elapsed time, so it counts with its expected length.
 
-        >>> slow = Pace.of([30.0] * 50)
+        >>> slow = GameLengthDistribution.of([30.0] * 50)
         >>> 27 < slow.length(0.5) < 31, slow.left(0.5, elapsed=28.0) < 8
         (True, True)
         """

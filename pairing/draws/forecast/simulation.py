@@ -11,8 +11,8 @@ from operator import add, gt
 from typing import Final, NamedTuple
 
 from pairing.draws.desk.desk import DeskTerms
-from pairing.draws.forecast.pace import PACE_STEPS, Pace
-from pairing.draws.order import Lots
+from pairing.draws.forecast.pace import PACE_STEPS, GameLengthDistribution
+from pairing.draws.order import SeededRandom
 from pairing.draws.results import WinLossRecord
 from pairing.draws.stages.qualifier import QualifierTerms
 
@@ -83,7 +83,7 @@ class RemainingPlay:
         index = self.index
         return [sum(1 << index[other] for other in seat.met if other in index) for seat in self.seats]
 
-    def simulate(self, pace: Pace, turn: int) -> tuple[float, int]:
+    def simulate(self, pace: GameLengthDistribution, turn: int) -> tuple[float, int]:
         """Run simulation number `turn`. Return the minutes until it ends, and the number of games that start in it."""
         return _QualifyingRun(self, pace, turn).to_the_end()
 
@@ -91,7 +91,7 @@ class RemainingPlay:
 class _QualifyingRun:
     """One simulated run. Times are in minutes from now, and entries are numbered by their index in `seats`."""
 
-    def __init__(self, rest: RemainingPlay, pace: Pace, turn: int) -> None:
+    def __init__(self, rest: RemainingPlay, pace: GameLengthDistribution, turn: int) -> None:
         self.rest, self.desk, self.terms, self.pace = rest, rest.desk, rest.terms, pace
         self.difference = _ANY_DIFFERENCE if rest.desk.difference is None else rest.desk.difference
         self.state = (turn + 1) * 0xD1342543DE82EF95 & _MASK
@@ -239,7 +239,7 @@ class RemainingGame:
 
 
 @dataclass(frozen=True)
-class Hall:
+class TableSchedule:
     """The games in the order in which they are called, and the number of tables.
 
     `pause` is the time in minutes between a game's end and the next game of its table and its sides.
@@ -312,7 +312,7 @@ class Hall:
         """The number of games that have not started, not counting those that may turn out to be unnecessary."""
         return sum(game.elapsed is None and game.chance >= 1 for game in self.games)
 
-    def ends(self, pace: Pace, turns: int) -> list[float]:
+    def ends(self, pace: GameLengthDistribution, turns: int) -> list[float]:
         """Return the minutes until the last game ends, for each of `turns` runs."""
         if not self.waits_only_for_tables:
             return [_HallRun(self, pace, turn).to_the_end() for turn in range(turns)]
@@ -325,7 +325,7 @@ class Hall:
         ]
 
     def simulate_without_waits(
-        self, pace: Pace, turns: int
+        self, pace: GameLengthDistribution, turns: int
     ) -> tuple[list[list[float]], list[list[float]], list[float]]:
         """Simulate the games as if there were enough tables for all of them.
 
@@ -365,7 +365,7 @@ def _has_enough_tables(tables: int, begins: Iterable[float], frees: Iterable[flo
     return not any(map(gt, sorted(frees), sorted(begins)[tables:]))
 
 
-def _minutes(game: RemainingGame, pace: Pace, lot: float) -> float:
+def _minutes(game: RemainingGame, pace: GameLengthDistribution, lot: float) -> float:
     if game.elapsed is None:
         return game.length * pace.length(lot)
     return game.length * pace.left(lot, game.elapsed / game.length)
@@ -374,7 +374,7 @@ def _minutes(game: RemainingGame, pace: Pace, lot: float) -> float:
 class _HallRun:
     """One simulated run. Times are in minutes from now, and games are numbered by their index in the hall."""
 
-    def __init__(self, hall: Hall, pace: Pace, turn: int) -> None:
+    def __init__(self, hall: TableSchedule, pace: GameLengthDistribution, turn: int) -> None:
         self.hall, self.pace = hall, pace
         self.lots = _lots(turn, _round_up_lots(len(hall.games)))
         self.waits_for = list(hall.waits_for)
@@ -460,14 +460,14 @@ def _lots(turn: int, count: int) -> tuple[tuple[float, float], ...]:
 
     They are cached because they are the same in each forecast.
     """
-    lots = Lots(f"run {turn}")
+    lots = SeededRandom(f"run {turn}")
     return tuple((lots.below(_LOT) / _LOT, lots.below(_LOT) / _LOT) for _game in range(count))
 
 
 class _GameLots(NamedTuple):
     """The random numbers for a single game in each run.
 
-    `steps` are indexes into the lengths of a `Pace`, derived from `how_long`.
+    `steps` are indexes into the lengths of a `GameLengthDistribution`, derived from `how_long`.
     """
 
     is_played: tuple[float, ...]

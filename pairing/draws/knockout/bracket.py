@@ -310,7 +310,7 @@ def _play_losers_row(
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBye:
+class ByeTakeover:
     """A bye that a late entry took over: `entry` plays `bye`, which had the bye, at `position` of round one.
 
     The positions come after those of the drawn matches, in the order in which late entries came. This way, no drawn
@@ -322,23 +322,23 @@ class TakenBye:
     position: int
 
 
-def order_byes(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
+def order_byes_for_late_entries(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
     """Return the entries that have a bye, in the order in which late entries take over the byes.
 
     An entry's lot is the SHA-256 of `draw_id|secret|late entries|number`. It is fixed by the draw, and nobody can
     choose it.
 
-    >>> order_byes((4, None, 1, 3), secret="5e", draw_id="spring-1")
+    >>> order_byes_for_late_entries((4, None, 1, 3), secret="5e", draw_id="spring-1")
     (4,)
     """
     return order_by_lot(find_bye_entries(places), seed=f"{draw_id}|{secret}|late entries")
 
 
-def add_entries_for_byes(bracket: Bracket, taken: Iterable[TakenBye]) -> Bracket:
+def replace_byes_with_matches(bracket: Bracket, taken: Iterable[ByeTakeover]) -> Bracket:
     """Return the bracket with these byes turned into matches. The drawn matches keep their names.
 
-    >>> taken = [TakenBye(bye=4, entry=9, position=2)]
-    >>> for match in add_entries_for_byes(make_bracket((4, None, 1, 3)), taken).matches:
+    >>> taken = [ByeTakeover(bye=4, entry=9, position=2)]
+    >>> for match in replace_byes_with_matches(make_bracket((4, None, 1, 3)), taken).matches:
     ...     print(match.id, *match.sides)
     R1M2 DrawnSide(number=4) DrawnSide(number=9)
     R1M1 DrawnSide(number=1) DrawnSide(number=3)

@@ -19,8 +19,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, WinnerOf
-from pairing.draws.knockout.progress import BracketMatchState, MatchView, Progress, make_progress
-from pairing.draws.results import BracketFact, KeptSides, MatchOutcome
+from pairing.draws.knockout.progress import (
+    BracketMatchProgress,
+    BracketMatchState,
+    BracketProgress,
+    make_bracket_progress,
+)
+from pairing.draws.results import BracketFact, MatchOutcome, RetainedMatchSides
 
 
 class LaterMatchChoice(StrEnum):
@@ -44,8 +49,8 @@ class _BracketCorrection:
     choices contradict each other.
     """
 
-    before: Progress
-    after: Progress
+    before: BracketProgress
+    after: BracketProgress
     touched: tuple[str, ...]
     added: tuple[BracketFact, ...]
     double_bookings: tuple[DoubleBooking, ...]
@@ -58,7 +63,7 @@ def propagate_correction(
     choices: Mapping[str, LaterMatchChoice] | None = None,
     begun: Collection[str] = (),
     *,
-    before: Progress | None = None,
+    before: BracketProgress | None = None,
 ) -> _BracketCorrection:
     """Return the effects of a corrected result. Affected matches without a choice are replayed.
 
@@ -79,10 +84,10 @@ def propagate_correction(
         ValueError: an outcome names a match that is not in the bracket.
     """
     recorded = list(facts)
-    before = before or make_progress(bracket, recorded)
+    before = before or make_bracket_progress(bracket, recorded)
     freed = _release_kept_sides(bracket, recorded, outcome.match)
     plain = [*recorded, *freed, outcome]
-    after = make_progress(bracket, plain)
+    after = make_bracket_progress(bracket, plain)
     touched = tuple(name for name in find_affected_matches(before, after, begun) if name != outcome.match)
     chosen = choices or {}
     added: list[BracketFact] = list(freed)
@@ -90,15 +95,17 @@ def propagate_correction(
     added += [MatchOutcome.void(name, before[name].entries) for name in void]
     kept = [name for name in touched if chosen.get(name) is LaterMatchChoice.KEEP]
     for name in (stays for last in kept for stays in _with_earlier_walkovers(bracket, before, last, outcome.match)):
-        after = make_progress(bracket, [*recorded, outcome, *added])
+        after = make_bracket_progress(bracket, [*recorded, outcome, *added])
         added += _keep_sides(before[name], after[name])
     if added:
-        after = make_progress(bracket, [*recorded, outcome, *added])
+        after = make_bracket_progress(bracket, [*recorded, outcome, *added])
     after, beside = _keep_other_sides(before, after, [*recorded, outcome, *added])
     return _BracketCorrection(before, after, touched, (*added, *beside), _find_double_bookings(after))
 
 
-def find_affected_matches(before: Progress, after: Progress, begun: Collection[str] = ()) -> tuple[str, ...]:
+def find_affected_matches(
+    before: BracketProgress, after: BracketProgress, begun: Collection[str] = ()
+) -> tuple[str, ...]:
     """Return the matches that are affected by a change.
 
     Their recorded result would no longer count, or they have started and would get other players.
@@ -106,15 +113,15 @@ def find_affected_matches(before: Progress, after: Progress, begun: Collection[s
     return tuple(name for name, view in before.views.items() if _is_touched(view, after[name], name in begun))
 
 
-def _is_touched(was: MatchView, now: MatchView, is_begun: bool) -> bool:
+def _is_touched(was: BracketMatchProgress, now: BracketMatchProgress, is_begun: bool) -> bool:
     if was.outcome is not None:
         return not was.by_itself and now.outcome != was.outcome
     return is_begun and [side.occupancy for side in now.sides] != [side.occupancy for side in was.sides]
 
 
-def _find_double_bookings(progress: Progress) -> tuple[DoubleBooking, ...]:
+def _find_double_bookings(progress: BracketProgress) -> tuple[DoubleBooking, ...]:
     """Return the entries that are in two matches, although one of these matches does not follow from the other."""
-    last: dict[int, MatchView] = {}
+    last: dict[int, BracketMatchProgress] = {}
     bookings = []
     for view in progress.views.values():
         if not view.is_needed:
@@ -130,26 +137,26 @@ def _find_double_bookings(progress: Progress) -> tuple[DoubleBooking, ...]:
     return tuple(bookings)
 
 
-def _leads_to(was: MatchView, source: object, entry: int) -> bool:
+def _leads_to(was: BracketMatchProgress, source: object, entry: int) -> bool:
     if was.state is not BracketMatchState.DECIDED:
         return False
     return source == (WinnerOf(was.match.id) if was.winner == entry else LoserOf(was.match.id))
 
 
-def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[KeptSides]:
+def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[RetainedMatchSides]:
     """Return the facts that undo kept sides fed by the corrected match, so that its new result decides them."""
-    kept = {fact.match: fact for fact in facts if isinstance(fact, KeptSides)}
+    kept = {fact.match: fact for fact in facts if isinstance(fact, RetainedMatchSides)}
     freed = []
     for fact in kept.values():
         sources = bracket.by_id[fact.match].sides
         gives = [not isinstance(source, DrawnSide) and source.match == corrected for source in sources]
         upper, lower = (None if given else entry for given, entry in zip(gives, fact.sides, strict=True))
         if (upper, lower) != fact.sides:
-            freed.append(KeptSides(fact.match, (upper, lower)))
+            freed.append(RetainedMatchSides(fact.match, (upper, lower)))
     return freed
 
 
-def _with_earlier_walkovers(bracket: Bracket, before: Progress, name: str, corrected: str) -> Iterator[str]:
+def _with_earlier_walkovers(bracket: Bracket, before: BracketProgress, name: str, corrected: str) -> Iterator[str]:
     """Yield the earlier matches in which a side advanced without playing, then the match itself."""
     for source in bracket.by_id[name].sides:
         if not isinstance(source, DrawnSide) and source.match != corrected and before[source.match].by_itself:
@@ -157,7 +164,7 @@ def _with_earlier_walkovers(bracket: Bracket, before: Progress, name: str, corre
     yield name
 
 
-def _keep_sides(was: MatchView, now: MatchView) -> list[KeptSides]:
+def _keep_sides(was: BracketMatchProgress, now: BracketMatchProgress) -> list[RetainedMatchSides]:
     """Return the fact, if one is needed, that keeps the previous players on the sides that changed.
 
     Sides that were already kept stay kept.
@@ -166,17 +173,21 @@ def _keep_sides(was: MatchView, now: MatchView) -> list[KeptSides]:
         then.entry if not now.is_needed or side.kept or then.occupancy != side.occupancy else None
         for then, side in zip(was.sides, now.sides, strict=True)
     ]
-    return [KeptSides(was.match.id, (changed[0], changed[1]))] if any(entry is not None for entry in changed) else []
+    return (
+        [RetainedMatchSides(was.match.id, (changed[0], changed[1]))]
+        if any(entry is not None for entry in changed)
+        else []
+    )
 
 
 def _keep_other_sides(
-    before: Progress, after: Progress, facts: Sequence[BracketFact]
-) -> tuple[Progress, list[KeptSides]]:
+    before: BracketProgress, after: BracketProgress, facts: Sequence[BracketFact]
+) -> tuple[BracketProgress, list[RetainedMatchSides]]:
     """Keep the previous entry in an unplayed match if the entry that would replace it was kept elsewhere.
 
     `after` is the progress that results from `facts`.
     """
-    beside: list[KeptSides] = []
+    beside: list[RetainedMatchSides] = []
     while True:
         found = next(
             (
@@ -189,10 +200,12 @@ def _keep_other_sides(
         if found is None:
             return after, beside
         beside.append(found)
-        after = make_progress(after.bracket, [*facts, *beside])
+        after = make_bracket_progress(after.bracket, [*facts, *beside])
 
 
-def _resolve_double_booking(booking: DoubleBooking, before: Progress, after: Progress) -> Iterator[KeptSides]:
+def _resolve_double_booking(
+    booking: DoubleBooking, before: BracketProgress, after: BracketProgress
+) -> Iterator[RetainedMatchSides]:
     entry, *matches = booking
     for name in matches:
         was, now = before[name], after[name]
@@ -202,4 +215,4 @@ def _resolve_double_booking(booking: DoubleBooking, before: Progress, after: Pro
             if side.entry == entry and not side.kept and then.entry not in (None, entry):
                 kept = [here.entry if here.kept else None for here in now.sides]
                 kept[turn] = then.entry
-                yield KeptSides(name, (kept[0], kept[1]))
+                yield RetainedMatchSides(name, (kept[0], kept[1]))

@@ -11,7 +11,12 @@ from itertools import product
 from typing import Final
 
 from pairing.draws.knockout.bracket import Bracket, BracketPart, DrawnSide, LoserOf
-from pairing.draws.knockout.progress import BracketMatchState, MatchView, Progress, make_progress
+from pairing.draws.knockout.progress import (
+    BracketMatchProgress,
+    BracketMatchState,
+    BracketProgress,
+    make_bracket_progress,
+)
 from pairing.draws.results import BracketFact
 from tournament.purse.prizes import Placing, TiedPlaces
 
@@ -54,7 +59,7 @@ class PossiblePlaces:
         return tuple(sorted(out, key=lambda entry: (self.finishes[entry], entry)))
 
 
-def make_placings(progress: Progress) -> Placings:
+def make_placings(progress: BracketProgress) -> Placings:
     """Return the places that are decided so far.
 
     - An entry ranks with the losers of its last round, whether or not that match was played. If it was removed while it
@@ -69,11 +74,11 @@ def make_placings(progress: Progress) -> Placings:
     >>> from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
     >>> from pairing.draws.results import MatchOutcome
     >>> won = [("R1M1", 7, 2), ("R1M2", 5, 9), ("R2M1", 5, 7)]
-    >>> single = make_progress(make_bracket((7, 2, 5, 9)), [MatchOutcome.won(*who) for who in won])
+    >>> single = make_bracket_progress(make_bracket((7, 2, 5, 9)), [MatchOutcome.won(*who) for who in won])
     >>> [(placing.place, placing.entries) for placing in make_placings(single).finish]
     [(1, (5,)), (2, (7,)), (3, (2, 9))]
     >>> won = [("W1M1", 3, 1), ("W2M1", 4, 3), ("L1M1", 3, 1), ("F1M1", 3, 4), ("F2M1", 3, 4)]
-    >>> double = make_progress(make_double_bracket((4, None, 1, 3)), [MatchOutcome.won(*who) for who in won])
+    >>> double = make_bracket_progress(make_double_bracket((4, None, 1, 3)), [MatchOutcome.won(*who) for who in won])
     >>> [(placing.place, placing.entries) for placing in make_placings(double).finish]
     [(1, (3,)), (2, (4,)), (3, (1,))]
     """
@@ -91,7 +96,7 @@ def make_placings(progress: Progress) -> Placings:
     return Placings(tuple(finish), still_in, tuple(sorted(disqualified)))
 
 
-def _exits_of_entries(progress: Progress) -> dict[int, int]:
+def _exits_of_entries(progress: BracketProgress) -> dict[int, int]:
     """Return how far each eliminated entry got, as the exit number of its last match.
 
     The champion has the highest number.
@@ -113,7 +118,7 @@ def _exits_of_entries(progress: Progress) -> dict[int, int]:
     return out
 
 
-def _passed_over_for_good(progress: Progress, view: MatchView) -> Iterator[tuple[int, str]]:
+def _passed_over_for_good(progress: BracketProgress, view: BracketMatchProgress) -> Iterator[tuple[int, str]]:
     for side in view.sides:
         if side.instead_of is None or isinstance(side.source, DrawnSide):
             continue
@@ -132,7 +137,7 @@ _MOST_FORKS: Final = 6
 
 
 def find_possible_places(
-    bracket: Bracket, facts: Iterable[BracketFact], rank: Callable[[Progress], Placings] = make_placings
+    bracket: Bracket, facts: Iterable[BracketFact], rank: Callable[[BracketProgress], Placings] = make_placings
 ) -> dict[int, tuple[TiedPlaces, ...]]:
     """Return the places that each entry can still get, best first.
 
@@ -148,12 +153,12 @@ def find_possible_places(
     [(2, ['3–4']), (5, ['1', '2', '3–4']), (7, ['1', '2']), (9, ['1', '2', '3–4'])]
     """
     recorded = tuple(facts)
-    now = make_progress(bracket, recorded)
+    now = make_bracket_progress(bracket, recorded)
     forks = _find_forks(now)
     found: defaultdict[int, set[TiedPlaces]] = defaultdict(set)
     for winners in product((0, 1), repeat=len(forks) if len(forks) <= _MOST_FORKS else 0):
         fixed = dict(zip(forks, winners, strict=False))
-        over = make_progress(bracket, recorded, lambda match, fixed=fixed: fixed.get(match, 0))  # type: ignore[misc]
+        over = make_bracket_progress(bracket, recorded, lambda match, fixed=fixed: fixed.get(match, 0))  # type: ignore[misc]
         places = {entry: placing.places for placing in rank(over).finish for entry in placing.entries}
         turns = _exits_of_entries(over)
         of_round = {turn: places[entry] for entry, turn in turns.items() if entry in places}
@@ -166,7 +171,7 @@ def find_possible_places(
     return {entry: tuple(sorted(ties)) for entry, ties in found.items()}
 
 
-def _find_forks(now: Progress) -> tuple[str, ...]:
+def _find_forks(now: BracketProgress) -> tuple[str, ...]:
     """Return the open matches that lead to a kept side. Their winner is passed over, unless it is the kept entry."""
     forks: set[str] = set()
     for name, view in reversed(tuple(now.views.items())):
@@ -178,7 +183,7 @@ def _find_forks(now: Progress) -> tuple[str, ...]:
     return tuple(name for name in now.views if name in forks)
 
 
-def _open_exits(now: Progress, over: Progress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
+def _open_exits(now: BracketProgress, over: BracketProgress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
     """Return the exit numbers with which each entry of an open match can still be eliminated.
 
     `over` is one possible outcome of the whole bracket. In every outcome, the same matches are walkovers.

@@ -9,8 +9,8 @@ The same facts in the same order always give the same progress.
   are known and one of them is missing. A side is missing if it was removed (a walkover), or if nobody advances to it
   because the earlier match had no winner. If both sides are missing at that moment, nobody wins, and the next match is
   a walkover in turn. An entry that is removed later keeps its walkover.
-- A kept side (`KeptSides`) stays in its match, no matter who advances to it. The entry that would have advanced is
-  passed over: its last match is the one before, as for a loser of that match.
+- A kept side (`RetainedMatchSides`) stays in its match, no matter who advances to it. The entry that would have
+  advanced is passed over: its last match is the one before, as for a loser of that match.
 - Time is measured by a fact's position in the recorded order, its “turn”. A corrected outcome has the turn of the
   outcome that it corrects, because that is when the match was played.
 """
@@ -24,13 +24,13 @@ from functools import cached_property
 from pairing.draws.knockout.bracket import Bracket, BracketMatch, BracketPart, DrawnSide, LoserOf, Source
 from pairing.draws.results import (
     BracketFact,
-    Cause,
     Credit,
     EntryRemoval,
-    KeptSides,
     MatchOutcome,
     RemovalReason,
     Result,
+    ResultCause,
+    RetainedMatchSides,
 )
 
 
@@ -75,7 +75,7 @@ class BracketSide:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchView:
+class BracketMatchProgress:
     """The current state of a match: its sides, and its outcome once it is decided.
 
     `by_itself` is true if nobody recorded the outcome, because it follows from removals and empty sides.
@@ -118,19 +118,19 @@ class MatchView:
 
 
 @dataclass(frozen=True)
-class Progress:
+class BracketProgress:
     """The current state of all the matches in a bracket, and the outcomes that no longer count."""
 
     bracket: Bracket
-    views: Mapping[str, MatchView]
+    views: Mapping[str, BracketMatchProgress]
     removed: Mapping[int, RemovalReason]
     fallen: tuple[MatchOutcome, ...]
 
-    def __getitem__(self, match: str) -> MatchView:
+    def __getitem__(self, match: str) -> BracketMatchProgress:
         return self.views[match]
 
     @cached_property
-    def ready(self) -> tuple[MatchView, ...]:
+    def ready(self) -> tuple[BracketMatchProgress, ...]:
         return tuple(view for view in self.views.values() if view.state is BracketMatchState.READY)
 
     def beyond(self, ident: str) -> frozenset[int]:
@@ -141,7 +141,7 @@ class Progress:
                 reached.add(view.match.id)
         return frozenset(entry for name in reached for entry in self.views[name].entries)
 
-    def find_changed_matches(self, before: "Progress") -> tuple[str, ...]:
+    def find_changed_matches(self, before: "BracketProgress") -> tuple[str, ...]:
         """Return the matches that have different entries than before, in bracket order."""
         return tuple(
             match
@@ -150,7 +150,7 @@ class Progress:
         )
 
     @property
-    def last(self) -> MatchView:
+    def last(self) -> BracketMatchProgress:
         """The match that decides the bracket: the final or, if it is needed, the reset of a double elimination."""
         final, reset = self.views[self.bracket.final.id], self.views[self.bracket.reset.id]
         return reset if final.state is BracketMatchState.DECIDED and reset.is_needed else final
@@ -168,7 +168,7 @@ class Progress:
             return None
         return winner
 
-    def way_of(self, entry: int) -> tuple[MatchView, ...]:
+    def way_of(self, entry: int) -> tuple[BracketMatchProgress, ...]:
         """Return an entry's matches in the order of play, leaving out a reset that is not needed.
 
         In a single elimination, they continue up to the final while the entry is still in.
@@ -184,8 +184,8 @@ class Progress:
         return tuple(way[: end + 1] if stops else way)
 
     @cached_property
-    def _matches_of(self) -> dict[int, tuple[MatchView, ...]]:
-        found: defaultdict[int, list[MatchView]] = defaultdict(list)
+    def _matches_of(self) -> dict[int, tuple[BracketMatchProgress, ...]]:
+        found: defaultdict[int, list[BracketMatchProgress]] = defaultdict(list)
         for view in self.views.values():
             if view.is_needed:
                 for entry in view.entries:
@@ -193,20 +193,20 @@ class Progress:
         return {entry: tuple(views) for entry, views in found.items()}
 
 
-def make_progress(
+def make_bracket_progress(
     bracket: Bracket, facts: Iterable[BracketFact] = (), rest: "DecideOpenMatch | None" = None
-) -> Progress:
+) -> BracketProgress:
     """Return the progress of a bracket. `facts` are the outcomes and removals in the order in which they were recorded.
 
     Removing an entry that is not in the draw has no effect. If `rest` is given, it decides all open matches.
 
     >>> from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
     >>> facts = [MatchOutcome.won("R1M1", winner=3, loser=1), EntryRemoval(4, RemovalReason.WITHDRAWN)]
-    >>> progress = make_progress(make_bracket((4, None, 1, 3)), facts)
+    >>> progress = make_bracket_progress(make_bracket((4, None, 1, 3)), facts)
     >>> progress["R2M1"].entries, progress["R2M1"].by_itself, progress.champion
     ((4, 3), True, 3)
     >>> won = [("W1M1", 3, 1), ("W2M1", 4, 3), ("L1M1", 3, 1), ("F1M1", 4, 3)]
-    >>> progress = make_progress(make_double_bracket((4, None, 1, 3)), [MatchOutcome.won(*who) for who in won])
+    >>> progress = make_bracket_progress(make_double_bracket((4, None, 1, 3)), [MatchOutcome.won(*who) for who in won])
     >>> progress.champion, progress["F2M1"].state
     (4, <BracketMatchState.NOT_NEEDED: 'not-needed'>)
 
@@ -214,16 +214,16 @@ def make_progress(
         ValueError: an outcome names a match that is not in the bracket.
     """
     record = _FactRecord(facts, bracket.by_id, rest)
-    views: dict[str, MatchView] = {}
+    views: dict[str, BracketMatchProgress] = {}
     decided_at: dict[str, int] = {}
     for match in bracket.matches:
         sides = record.apply_kept_sides(match.id, _fill_side(match.sides[0], views), _fill_side(match.sides[1], views))
         if match.if_needed and not record.has_kept_side(match.id) and _is_over_without_reset(views[bracket.final.id]):
-            views[match.id] = MatchView(match, sides, is_needed=False)
+            views[match.id] = BracketMatchProgress(match, sides, is_needed=False)
             continue
         known_at = max((decided_at[side.match] for side in match.sides if not isinstance(side, DrawnSide)), default=0)
         views[match.id], decided_at[match.id] = _view_match(match, sides, known_at, record)
-    return Progress(bracket, views, record.removed, record.fallen(views))
+    return BracketProgress(bracket, views, record.removed, record.fallen(views))
 
 
 DecideOpenMatch = Callable[[str], int]
@@ -250,7 +250,7 @@ class _FactRecord:
             if isinstance(fact, EntryRemoval):
                 self.removed[fact.entry] = fact.why
                 self.removed_at.setdefault(fact.entry, turn)
-            elif isinstance(fact, KeptSides):
+            elif isinstance(fact, RetainedMatchSides):
                 self.kept[fact.match] = fact.sides
             else:
                 self.outcomes.setdefault(fact.match, []).append((turn, fact))
@@ -265,7 +265,7 @@ class _FactRecord:
         keep = self.kept.get(match)
         return (upper, lower) if keep is None else (upper.keep(keep[0]), lower.keep(keep[1]))
 
-    def fallen(self, views: Mapping[str, MatchView]) -> tuple[MatchOutcome, ...]:
+    def fallen(self, views: Mapping[str, BracketMatchProgress]) -> tuple[MatchOutcome, ...]:
         last = (self.outcomes[match][-1][1] for match in views if match in self.outcomes)
         return tuple(fact for fact in last if not fact.is_void and views[fact.match].outcome is not fact)
 
@@ -285,7 +285,7 @@ class _FactRecord:
         return since, counting
 
 
-def _fill_side(source: Source, views: Mapping[str, MatchView]) -> BracketSide:
+def _fill_side(source: Source, views: Mapping[str, BracketMatchProgress]) -> BracketSide:
     if isinstance(source, DrawnSide):
         return BracketSide(source, source.number)
     earlier = views[source.match]
@@ -297,7 +297,7 @@ def _fill_side(source: Source, views: Mapping[str, MatchView]) -> BracketSide:
     return BracketSide(source, coming, vacant=coming is None)
 
 
-def _is_over_without_reset(final: MatchView) -> bool:
+def _is_over_without_reset(final: BracketMatchProgress) -> bool:
     """Return whether the final is decided and the reset is not needed."""
     if final.state is not BracketMatchState.DECIDED:
         return False
@@ -307,37 +307,38 @@ def _is_over_without_reset(final: MatchView) -> bool:
 
 def _view_match(
     match: BracketMatch, sides: tuple[BracketSide, BracketSide], known_at: int, record: _FactRecord
-) -> tuple[MatchView, int]:
+) -> tuple[BracketMatchProgress, int]:
     """Return a match's state, and the position in recorded order of the fact that decided it.
 
     The position is meaningless while the match is open.
     """
     if not (sides[0].is_known and sides[1].is_known):
-        return MatchView(match, sides), 0
+        return BracketMatchProgress(match, sides), 0
     present = tuple(side.entry for side in sides if side.entry is not None)
     turn, outcome = record.outcome_for(match.id, present)
     since = max(known_at, turn)
     if outcome is not None:
-        return MatchView(match, sides, outcome), since
+        return BracketMatchProgress(match, sides, outcome), since
     leaving = [record.removed_at[entry] for entry in present if entry in record.removed]
     if len(present) == 2:
         if not leaving:
             if record.rest is None:
-                return MatchView(match, sides), 0
+                return BracketMatchProgress(match, sides), 0
             winner = record.rest(match.id)
             won = MatchOutcome.won(match.id, present[winner], present[1 - winner])
-            return MatchView(match, sides, won), record.last_turn + 1
+            return BracketMatchProgress(match, sides, won), record.last_turn + 1
         since = max(since, min(leaving))
-    return MatchView(match, sides, _make_walkover(match, present, since, record), by_itself=True), since
+    return BracketMatchProgress(match, sides, _make_walkover(match, present, since, record), by_itself=True), since
 
 
 def _make_walkover(match: BracketMatch, present: tuple[int, ...], since: int, record: _FactRecord) -> MatchOutcome:
     gone = [entry for entry in present if entry in record.removed and record.removed_at[entry] <= since]
     staying = [entry for entry in present if entry not in gone]
     credits = {
-        entry: Credit(Result.LOSS, record.removed[entry].cause if staying else Cause.BOTH_ABSENT) for entry in gone
+        entry: Credit(Result.LOSS, record.removed[entry].cause if staying else ResultCause.BOTH_ABSENT)
+        for entry in gone
     }
-    credits.update((entry, Credit(Result.WIN, Cause.WALK_OVER)) for entry in staying)
+    credits.update((entry, Credit(Result.WIN, ResultCause.WALK_OVER)) for entry in staying)
     return MatchOutcome(match.id, staying[0] if staying else None, credits)
 
 
@@ -345,7 +346,7 @@ def _make_walkover(match: BracketMatch, present: tuple[int, ...], since: int, re
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class BracketPath:
     """An entry's matches in the order of play.
 
     `now` is the match that the entry is playing or waiting for. It is None if the entry is eliminated or has played all
@@ -354,18 +355,18 @@ class Path:
     """
 
     entry: int
-    played: tuple[MatchView, ...]
-    now: MatchView | None
-    if_won: tuple[MatchView, ...] = ()
-    if_lost: tuple[MatchView, ...] = ()
+    played: tuple[BracketMatchProgress, ...]
+    now: BracketMatchProgress | None
+    if_won: tuple[BracketMatchProgress, ...] = ()
+    if_lost: tuple[BracketMatchProgress, ...] = ()
     is_champion: bool = False
 
 
-def find_path(progress: Progress, entry: int) -> Path:
+def find_bracket_path(progress: BracketProgress, entry: int) -> BracketPath:
     """Return an entry's current path through the bracket.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> path = find_path(make_progress(make_double_bracket((1, 2, 3, 4))), 3)
+    >>> path = find_bracket_path(make_bracket_progress(make_double_bracket((1, 2, 3, 4))), 3)
     >>> path.now.match.id, [view.match.id for view in path.if_won], [view.match.id for view in path.if_lost]
     ('W1M2', ['W2M1', 'F1M1'], ['L1M1', 'L2M1', 'F1M1', 'F2M1'])
 
@@ -378,13 +379,13 @@ def find_path(progress: Progress, entry: int) -> Path:
     played = tuple(view for view in own if view.state is BracketMatchState.DECIDED)
     now = next((view for view in own if view.state in (BracketMatchState.READY, BracketMatchState.WAITING)), None)
     if now is None:
-        return Path(entry, played, None, is_champion=progress.champion == entry)
+        return BracketPath(entry, played, None, is_champion=progress.champion == entry)
     side = next(index for index, side in enumerate(now.sides) if side.entry == entry)
     won, lost = _roads(progress.bracket, now.match, side)
-    return Path(entry, played, now, _views(progress, won), _views(progress, lost))
+    return BracketPath(entry, played, now, _views(progress, won), _views(progress, lost))
 
 
-def _views(progress: Progress, matches: list[BracketMatch]) -> tuple[MatchView, ...]:
+def _views(progress: BracketProgress, matches: list[BracketMatch]) -> tuple[BracketMatchProgress, ...]:
     return tuple(progress[match.id] for match in matches)
 
 
@@ -414,13 +415,13 @@ def _onwards(bracket: Bracket, match: BracketMatch | None) -> list[BracketMatch]
     return found
 
 
-def find_possible_opponents(progress: Progress, view: MatchView, before: str) -> tuple[int, ...]:
+def find_possible_opponents(progress: BracketProgress, view: BracketMatchProgress, before: str) -> tuple[int, ...]:
     """Return the possible opponents in this match for an entry that comes from the match `before`.
 
     The result is empty if they are not known yet, or if there is no opponent.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
-    >>> progress = make_progress(make_double_bracket((1, 2, 3, 4)))
+    >>> progress = make_bracket_progress(make_double_bracket((1, 2, 3, 4)))
     >>> find_possible_opponents(progress, progress["W2M1"], "W1M2")
     (1, 2)
     """

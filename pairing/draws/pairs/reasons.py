@@ -11,17 +11,17 @@ from enum import StrEnum
 from itertools import combinations
 from typing import Final
 
-from pairing.draws.blossoms import Forest
+from pairing.draws.blossoms import AlternatingForest
 from pairing.draws.pairs.record import (
     NO_VIOLATIONS,
     UNCONSTRAINED,
-    Constraints,
     Pair,
-    PairingField,
+    PairingCandidates,
+    PairingConstraints,
     RecordEntry,
     RecordPairing,
     ViolatedConstraints,
-    find_least_matching,
+    find_min_weight_matching,
 )
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
@@ -35,7 +35,7 @@ _Graph = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Barrier:
+class UnavoidableRematchProof:
     """A proof that a rematch is unavoidable.
 
     All groups have an odd size. Their members have new opponents only inside their own group or among the `few`, which
@@ -57,11 +57,11 @@ class Barrier:
     def __str__(self) -> str:
         """Return the barrier as text for the end of a sentence.
 
-        >>> print(Barrier(((4,), (7,), (9,)), (2,)))
+        >>> print(UnavoidableRematchProof(((4,), (7,), (9,)), (2,)))
         entries 4, 7 and 9 could newly meet only entry 2
-        >>> print(Barrier(((1, 2, 3),), ()))
+        >>> print(UnavoidableRematchProof(((1, 2, 3),), ()))
         entries 1, 2 and 3, an odd number, could newly meet only each other
-        >>> print(Barrier(((1, 2, 3), (7,), (8,)), (5,)))
+        >>> print(UnavoidableRematchProof(((1, 2, 3), (7,), (8,)), (5,)))
         of the groups (1, 2, 3), (7) and (8), each of an odd number, anybody could newly meet outside only entry 5
         """
         if all(len(group) == 1 for group in self.groups):
@@ -95,7 +95,7 @@ def _name_entries(entries: Sequence[int]) -> str:
     return lazy_plural("entry %(entries)s", "entries %(entries)s", len(numbers), entries=join_with_and(numbers))
 
 
-class FloatReason(StrEnum):
+class FloatedPairReason(StrEnum):
     NOBODY_ELSE = "nobody-else"
     MET_ALL = "met-all"
     ODD_GROUP = "odd-group"
@@ -114,9 +114,9 @@ class PairReason:
 
     pair: Pair
     wins: tuple[int, int]
-    floated: FloatReason | None = None
+    floated: FloatedPairReason | None = None
     again: bool = False
-    barrier: Barrier | None = None
+    barrier: UnavoidableRematchProof | None = None
     broken: ViolatedConstraints = NO_VIOLATIONS
     groups: tuple[str, ...] = ()
     describe: Callable[[Mapping[int, str]], str] | None = None
@@ -136,7 +136,7 @@ class ByeReason:
 
 
 def explain_pairing(
-    entries: Iterable[RecordEntry], paired: RecordPairing, *, constraints: Constraints = UNCONSTRAINED
+    entries: Iterable[RecordEntry], paired: RecordPairing, *, constraints: PairingConstraints = UNCONSTRAINED
 ) -> tuple[tuple[PairReason, ...], ByeReason | None]:
     """Return the reason for each pair, in the order of the pairs, and the reason for the bye.
 
@@ -145,12 +145,12 @@ def explain_pairing(
     >>> field.append(RecordEntry(2, wins=1, met=frozenset({1})))
     >>> reasons, _bye = explain_pairing(field, pair_by_record(field, seed="friday"))
     >>> reasons[0].floated
-    <FloatReason.MET_ALL: 'met-all'>
+    <FloatedPairReason.MET_ALL: 'met-all'>
 
     Raises:
         KeyError: the pairing has other entries.
     """
-    field = PairingField(entries, "", constraints)
+    field = PairingCandidates(entries, "", constraints)
     barriers = _find_barriers(field) if paired.cost.rematches else ()
     both = [(field.of[one], field.of[other]) for one, other in paired.pairs]
     not_new = sum(field.have_met(*pair) or field.violations_of(*pair).never for pair in both)
@@ -166,7 +166,7 @@ def explain_pairing(
     return reasons, ByeReason(bye.number, bye.byes, bye.wins, tuple(passed_over))
 
 
-def _odd_win_counts(field: PairingField, paired: RecordPairing) -> frozenset[int]:
+def _odd_win_counts(field: PairingCandidates, paired: RecordPairing) -> frozenset[int]:
     """Return the numbers of wins that an odd number of entries have.
 
     The entry with the bye is not counted, nor are entries that get an opponent with more wins.
@@ -179,7 +179,9 @@ def _odd_win_counts(field: PairingField, paired: RecordPairing) -> frozenset[int
     return frozenset(wins for wins, count in left.items() if count % 2)
 
 
-def _explain_pair(field: PairingField, pair: Pair, odd: frozenset[int], barriers: Sequence[Barrier]) -> PairReason:
+def _explain_pair(
+    field: PairingCandidates, pair: Pair, odd: frozenset[int], barriers: Sequence[UnavoidableRematchProof]
+) -> PairReason:
     one, other = field.of[pair[0]], field.of[pair[1]]
     again = field.have_met(one, other)
     return PairReason(
@@ -195,13 +197,13 @@ def _explain_pair(field: PairingField, pair: Pair, odd: frozenset[int], barriers
     )
 
 
-def _explain_float(field: PairingField, entry: RecordEntry, odd: frozenset[int]) -> FloatReason:
+def _explain_float(field: PairingCandidates, entry: RecordEntry, odd: frozenset[int]) -> FloatedPairReason:
     others = [other for other in dict(field.groups)[entry.wins] if other is not entry]
     if not others:
-        return FloatReason.NOBODY_ELSE
+        return FloatedPairReason.NOBODY_ELSE
     if not any(field.fits(entry, other) for other in others):
-        return FloatReason.MET_ALL
-    return FloatReason.ODD_GROUP if entry.wins in odd else FloatReason.CHEAPEST_OVERALL
+        return FloatedPairReason.MET_ALL
+    return FloatedPairReason.ODD_GROUP if entry.wins in odd else FloatedPairReason.CHEAPEST_OVERALL
 
 
 def format_wins(number: int) -> str:
@@ -220,7 +222,7 @@ def format_byes(number: int) -> str:
 # --- Barriers --------------------------------------------------------------------------------------------------------
 
 
-def _find_barriers(field: PairingField) -> tuple[Barrier, ...]:
+def _find_barriers(field: PairingCandidates) -> tuple[UnavoidableRematchProof, ...]:
     """Return the barriers among these entries. If everybody can meet a new opponent, there are none."""
     count = len(field.order)
     if count < 2 or count > MAX_EXPLAINED_FIELD:
@@ -235,11 +237,11 @@ def _find_barriers(field: PairingField) -> tuple[Barrier, ...]:
     for part in _components(linked, set(range(len(groups)))):
         few = sorted(numbers[node] for node in frozenset[int]().union(*(around[index] for index in part)))
         named = sorted(tuple(sorted(numbers[node] for node in groups[index])) for index in part)
-        made.append(Barrier(tuple(named), tuple(few)))
+        made.append(UnavoidableRematchProof(tuple(named), tuple(few)))
     return tuple(sorted((barrier for barrier in made if barrier.left_over > 0), key=lambda one: one.groups))
 
 
-def _new_meetings(field: PairingField) -> list[list[int]]:
+def _new_meetings(field: PairingCandidates) -> list[list[int]]:
     """Return the possible new opponents of each entry, as indexes in the order of the lots.
 
     Rematches and pairs that must never meet are excluded. The bye is one more node.
@@ -263,8 +265,8 @@ def _left_over_in_some_matching(graph: _Graph) -> set[int]:
     """Return the nodes that are left over in at least one maximum matching."""
     nodes = range(len(graph))
     edges = [(one, other, 0) for one in nodes for other in graph[one] if one < other]
-    beside = {one: other for pair in find_least_matching(len(graph), edges) for one, other in (pair, pair[::-1])}
-    forest = Forest(nodes, [node for node in nodes if node not in beside], graph.__getitem__, beside)
+    beside = {one: other for pair in find_min_weight_matching(len(graph), edges) for one, other in (pair, pair[::-1])}
+    forest = AlternatingForest(nodes, [node for node in nodes if node not in beside], graph.__getitem__, beside)
     forest.grow()
     return forest.even_entries
 

@@ -25,7 +25,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class KeptApart:
+class SeparatedGroup:
     """A club or couple whose entries are kept apart in these `rounds`, or in all rounds if it is None."""
 
     name: str
@@ -34,7 +34,7 @@ class KeptApart:
 
 
 @dataclass(frozen=True)
-class Constraints:
+class PairingConstraints:
     """The constraints for a round: pairs `(low, high)` to keep apart, and each entry's clubs or couples (`groups`).
 
     Entries that do not take part may be named and have no effect.
@@ -60,9 +60,9 @@ class Constraints:
         """Return the clubs or couples that both entries belong to."""
         return self.groups.get(one, _NONE) & self.groups.get(other, _NONE)
 
-    def among(self, entries: Collection[int]) -> "Constraints":
+    def among(self, entries: Collection[int]) -> "PairingConstraints":
         """Return only the constraints that affect these entries."""
-        return Constraints(
+        return PairingConstraints(
             frozenset(pair for pair in self.never if pair[0] in entries and pair[1] in entries),
             frozenset(pair for pair in self.not_yet if pair[0] in entries and pair[1] in entries),
             {entry: names for entry, names in self.groups.items() if entry in entries},
@@ -70,7 +70,7 @@ class Constraints:
 
 
 _NONE: Final[frozenset[str]] = frozenset()
-UNCONSTRAINED: Final = Constraints()
+UNCONSTRAINED: Final = PairingConstraints()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,19 +83,20 @@ class PairingRules:
 
     never: Collection[Pair] = ()
     not_before: Mapping[Pair, int] = field(default_factory=dict)
-    apart: Collection[KeptApart] = ()
+    apart: Collection[SeparatedGroup] = ()
 
     def __post_init__(self) -> None:
         if any(one == other for one, other in (*self.never, *self.not_before)):
             raise ValueError("an entry cannot be kept apart from itself")
 
-    def constraints_for_rounds(self, rounds: Mapping[int, int]) -> Constraints:
+    def constraints_for_rounds(self, rounds: Mapping[int, int]) -> PairingConstraints:
         """Return the constraints that apply when each entry is about to play the given round.
 
         At the desk, an entry's round is its number of games plus one. Two entries that may not meet before round n can
         meet once both are in it. Members of a club or couple are kept apart if both are in one of its rounds.
 
-        >>> rules = PairingRules(never=[(4, 1)], not_before={(1, 2): 3}, apart=[KeptApart("Indio", frozenset({1, 4}))])
+        >>> indio = SeparatedGroup("Indio", frozenset({1, 4}))
+        >>> rules = PairingRules(never=[(4, 1)], not_before={(1, 2): 3}, apart=[indio])
         >>> now = rules.constraints_for_rounds({1: 3, 2: 2, 4: 3})
         >>> now.never, now.not_yet, now.shared(1, 4)
         (frozenset({(1, 4)}), frozenset({(1, 2)}), frozenset({'Indio'}))
@@ -110,7 +111,7 @@ class PairingRules:
             for pair, first in self.not_before.items()
             if rounds.keys() >= set(pair) and min(rounds[entry] for entry in pair) < first
         )
-        return Constraints(
+        return PairingConstraints(
             _low_first(self.never), _low_first(early), {entry: frozenset(names) for entry, names in groups.items()}
         )
 
@@ -145,7 +146,7 @@ class RecordEntry:
         return self.byes, self.wins
 
 
-class Optimality(StrEnum):
+class OptimalityProof(StrEnum):
     """How it was proved that no other pairing is better: it reaches the lower bound, or an exact matching found it."""
 
     BOUND = "bound"
@@ -163,7 +164,7 @@ class ViolatedConstraints(NamedTuple):
 NO_VIOLATIONS: Final = ViolatedConstraints()
 
 
-class Cost(NamedTuple):
+class PairingCost(NamedTuple):
     """The cost of a pairing. `bye` is empty if nobody has a bye. The lowest `rank` is best."""
 
     rematches: int
@@ -188,22 +189,24 @@ class RecordPairing:
 
     pairs: tuple[Pair, ...]
     bye: int | None
-    cost: Cost
-    proof: Optimality
+    cost: PairingCost
+    proof: OptimalityProof
 
 
 class NoPossiblePairing(Exception):
     """Raised if so many entries share a person that some of them have no possible opponent."""
 
 
-class PairingField:
+class PairingCandidates:
     """The entries to be paired, in the order of their lots, with the director's constraints.
 
     Raises:
         ValueError: an entry occurs twice.
     """
 
-    def __init__(self, entries: Iterable[RecordEntry], seed: str, constraints: Constraints = UNCONSTRAINED) -> None:
+    def __init__(
+        self, entries: Iterable[RecordEntry], seed: str, constraints: PairingConstraints = UNCONSTRAINED
+    ) -> None:
         listed = list(entries)
         self.of = {entry.number: entry for entry in listed}
         if len(self.of) < len(listed):
@@ -259,17 +262,17 @@ class PairingField:
             not_yet = not never
         return ViolatedConstraints(int(never), int(not_yet), int(bool(wanted.shared(one.number, other.number))))
 
-    def cost_of(self, pairs: Iterable[Pair], bye: int | None) -> Cost:
+    def cost_of(self, pairs: Iterable[Pair], bye: int | None) -> PairingCost:
         both = [(self.of[one], self.of[other]) for one, other in pairs]
         broken = [self.violations_of(one, other) for one, other in both] if self.is_constrained else []
-        return Cost(
+        return PairingCost(
             rematches=sum(self.have_met(one, other) for one, other in both),
             bye=() if bye is None else self.of[bye].bye_key,
             spread=sum((one.wins - other.wins) ** 2 for one, other in both),
             broken=ViolatedConstraints(*(sum(counts) for counts in zip(*broken, strict=True))),
         )
 
-    def least_cost(self) -> Cost:
+    def least_cost(self) -> PairingCost:
         """Return a lower bound for the cost.
 
         It assumes no rematches, the best bye, and pairs that are closest in wins.
@@ -283,14 +286,14 @@ class PairingField:
                 left, above = left - 1, None
             if left % 2:
                 above = wins
-        return Cost(0, () if bye is None else bye.bye_key, spread)
+        return PairingCost(0, () if bye is None else bye.bye_key, spread)
 
 
 # --- The pairing -----------------------------------------------------------------------------------------------------
 
 
 def pair_by_record(
-    entries: Iterable[RecordEntry], *, seed: str, constraints: Constraints = UNCONSTRAINED
+    entries: Iterable[RecordEntry], *, seed: str, constraints: PairingConstraints = UNCONSTRAINED
 ) -> RecordPairing:
     """Return the best pairs for the next round. If the number of entries is odd, one of them gets the bye.
 
@@ -298,20 +301,20 @@ def pair_by_record(
     >>> losers = [RecordEntry(3, wins=0), RecordEntry(4, wins=0)]
     >>> paired = pair_by_record(winners + losers, seed="friday")
     >>> paired.cost.rematches, paired.cost.spread, paired.proof
-    (0, 2, <Optimality.MATCHING: 'matching'>)
+    (0, 2, <OptimalityProof.MATCHING: 'matching'>)
 
     Raises:
         NoPossiblePairing: so many entries share a person that an entry has nobody to meet.
         ValueError: an entry occurs twice.
     """
-    field = PairingField(entries, seed, constraints)
+    field = PairingCandidates(entries, seed, constraints)
     cost = field.least_cost()
-    proof = Optimality.BOUND
+    proof = OptimalityProof.BOUND
     found = _pair_by_lists(field)
     if found is None:
         found = _pair_by_core(field)
         bound, cost = cost, field.cost_of(*found)
-        proof = Optimality.BOUND if cost == bound else Optimality.MATCHING
+        proof = OptimalityProof.BOUND if cost == bound else OptimalityProof.MATCHING
     pairs, bye = found
     return RecordPairing(_in_order(pairs), bye, cost, proof)
 
@@ -330,7 +333,7 @@ def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
 # Lists pair the field in one pass from the most wins down. If the field leaves room, they reach the lower bound.
 
 
-def _pair_by_lists(field: PairingField) -> tuple[list[Pair], int | None] | None:
+def _pair_by_lists(field: PairingCandidates) -> tuple[list[Pair], int | None] | None:
     """Return the pairs and the bye at the lower bound, or None if a group can't be paired by simple exchanges.
 
     Lots decide within a group of equal wins. If a group is odd, one of its entries meets the first fitting entry of the
@@ -357,7 +360,7 @@ def _pair_by_lists(field: PairingField) -> tuple[list[Pair], int | None] | None:
     return pairs, None if bye is None else bye.number
 
 
-def _pair_group(field: PairingField, members: Sequence[RecordEntry]) -> list[Pair] | None:
+def _pair_group(field: PairingCandidates, members: Sequence[RecordEntry]) -> list[Pair] | None:
     """Pair an even number of entries, each with the next one that fits. Return None if that fails.
 
     If an entry fits with nobody, try an exchange with a pair that was made earlier.
@@ -382,7 +385,7 @@ def _pair_group(field: PairingField, members: Sequence[RecordEntry]) -> list[Pai
     return pairs
 
 
-def _exchange(field: PairingField, pairs: list[Pair], one: RecordEntry, other: RecordEntry) -> bool:
+def _exchange(field: PairingCandidates, pairs: list[Pair], one: RecordEntry, other: RecordEntry) -> bool:
     """Try to turn a pair and two entries that do not fit together into two pairs. Return whether that worked."""
     for index, pair in enumerate(pairs):
         first, second = field.of[pair[0]], field.of[pair[1]]
@@ -405,12 +408,12 @@ LOT_BITS: Final = 48
 _Edge = tuple[int, int, int]
 
 
-def _pair_by_matching(field: PairingField, *, unique: bool = True) -> tuple[list[Pair], int | None]:
+def _pair_by_matching(field: PairingCandidates, *, unique: bool = True) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye with the lowest cost. If `unique` is false, equal costs are not resolved by lots."""
     count = len(field.order)
     if count < 2:
         return [], field.order[0].number if count else None
-    found = find_least_matching(count + field.is_odd, list(_edges(field, LOT_BITS if unique else 0)))
+    found = find_min_weight_matching(count + field.is_odd, list(_edges(field, LOT_BITS if unique else 0)))
     if 2 * len(found) < count:
         raise NoPossiblePairing
     order = field.order
@@ -419,7 +422,7 @@ def _pair_by_matching(field: PairingField, *, unique: bool = True) -> tuple[list
     return pairs, bye
 
 
-def _edges(field: PairingField, lot_bits: int) -> Iterator[_Edge]:
+def _edges(field: PairingCandidates, lot_bits: int) -> Iterator[_Edge]:
     """Yield all pairs that may meet, as indexes in the order of the lots, with their costs.
 
     In an odd field, also yield byes.
@@ -438,7 +441,7 @@ def _edges(field: PairingField, lot_bits: int) -> Iterator[_Edge]:
 class _Weights:
     """Converts costs to single numbers, in which each part of `Cost.rank` outweighs all later parts."""
 
-    def __init__(self, field: PairingField) -> None:
+    def __init__(self, field: PairingCandidates) -> None:
         self.field = field
         half = len(field.order) // 2
         wins = [entry.wins for entry in field.order]
@@ -465,7 +468,7 @@ class _Weights:
 
 
 class _Lots:
-    def __init__(self, field: PairingField, bits: int, most_cost: int) -> None:
+    def __init__(self, field: PairingCandidates, bits: int, most_cost: int) -> None:
         self.seed = field.seed
         room = MAX_WEIGHT_BITS - most_cost.bit_length() - len(field.order).bit_length()
         self.bits = max(0, min(bits, room))
@@ -475,7 +478,7 @@ class _Lots:
         return cost * self.radix + draw_pair_lot(self.seed, pair, bits=self.bits) if self.bits else cost
 
 
-def find_least_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
+def find_min_weight_matching(nodes: int, edges: list[_Edge]) -> list[Pair]:
     """Return the maximum matching with the lowest weight as pairs `(low, high)`."""
     # Loading the library takes a moment and some memory, and most fields never need it.
     import rustworkx
@@ -500,7 +503,7 @@ TIGHT_GROUP_SIZES: Final = (8, 24, 72)
 _Group = list[RecordEntry]
 
 
-def _pair_by_core(field: PairingField, *, small: int = MAX_SMALL_FIELD) -> tuple[list[Pair], int | None]:
+def _pair_by_core(field: PairingCandidates, *, small: int = MAX_SMALL_FIELD) -> tuple[list[Pair], int | None]:
     """Return the pairs and the bye with the lowest cost.
 
     If there are more than `small` entries, first try to match only a core of them.
@@ -514,16 +517,18 @@ def _pair_by_core(field: PairingField, *, small: int = MAX_SMALL_FIELD) -> tuple
     return _pair_by_matching(field)
 
 
-def _pair_core(field: PairingField, groups: Sequence[_Group], tight_up_to: int) -> tuple[list[Pair], int | None] | None:
+def _pair_core(
+    field: PairingCandidates, groups: Sequence[_Group], tight_up_to: int
+) -> tuple[list[Pair], int | None] | None:
     """Return the pairs and the bye if they are proved to be the best. Otherwise return None."""
     tight = [entry for group in groups if len(group) <= tight_up_to for entry in group]
     large = [group for group in groups if len(group) > tight_up_to]
     split = [_choose_representatives(group, len(tight) + len(large) + 1) for group in large]
-    core = PairingField(tight + [entry for chosen, _ in split for entry in chosen], field.seed, field.constraints)
+    core = PairingCandidates(tight + [entry for chosen, _ in split for entry in chosen], field.seed, field.constraints)
     if 3 * len(core.order) > 2 * len(field.order):
         return None
     known = field.constraints.among({entry.number for entry in tight})
-    easier = PairingField(_make_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
+    easier = PairingCandidates(_make_easier(tight, [chosen for chosen, _ in split]), field.seed, known)
     rest = [_pair_group(field, others) for _, others in split]
     try:
         pairs, bye = _pair_by_matching(core)

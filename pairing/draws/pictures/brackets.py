@@ -14,7 +14,7 @@ from pairing.draws.knockout.bracket import Bracket, BracketMatch, BracketPart, D
 
 
 @dataclass(frozen=True, slots=True)
-class Measures:
+class BracketDimensions:
     """The dimensions of a bracket drawing.
 
     If `two_sided`, both halves grow toward a final in the middle, as on posters.
@@ -43,7 +43,7 @@ class _Point(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class MatchBox:
     """The box of a match. If `flows_left`, its line leaves to the left, as in the right half of a two-sided drawing."""
 
     match: str
@@ -81,10 +81,10 @@ class _Header:
 
 
 @dataclass(frozen=True)
-class Layout:
+class BracketLayout:
     width: float
     height: float
-    boxes: tuple[Box, ...]
+    boxes: tuple[MatchBox, ...]
     connectors: tuple[_Connector, ...]
     headers: tuple[_Header, ...]
 
@@ -92,8 +92,8 @@ class Layout:
         return hash((self.width, self.height, len(self.boxes)))  # hashing all the boxes would be slow
 
 
-def _lay_out_single(bracket: Bracket, measures: Measures | None = None) -> Layout:
-    sizes = measures or Measures()
+def _lay_out_single(bracket: Bracket, measures: BracketDimensions | None = None) -> BracketLayout:
+    sizes = measures or BracketDimensions()
     middles = _middles_of_rows(bracket, sizes)
     # In a two-sided picture, a final whose halves have one row each would extend above the top edge.
     above = min(middle - sizes.box_height / 2 for middle in middles.values())
@@ -115,10 +115,10 @@ def _lay_out_single(bracket: Bracket, measures: Measures | None = None) -> Layou
     headers = tuple(_Header(columns[x], x, sizes.box_width, sizes.header_height) for x in sorted(columns))
     count = 2 * bracket.count_rounds() - 1 if sizes.two_sided else bracket.count_rounds()
     height = max(box.y + box.height for box in boxes) + sizes.row_gap
-    return Layout(count * sizes.column - sizes.column_gap, height, tuple(boxes), connectors, headers)
+    return BracketLayout(count * sizes.column - sizes.column_gap, height, tuple(boxes), connectors, headers)
 
 
-def _middles_of_rows(bracket: Bracket, sizes: Measures) -> dict[str, float]:
+def _middles_of_rows(bracket: Bracket, sizes: BracketDimensions) -> dict[str, float]:
     """Return the y coordinate of each match's center, measured from the top of the first row."""
     half = len(bracket.places) // 2
     parts = (bracket.places[:half], bracket.places[half:]) if sizes.two_sided else (bracket.places,)
@@ -144,13 +144,15 @@ def _find_right_half(bracket: Bracket) -> frozenset[str]:
     return frozenset(found)
 
 
-def _box_of(match: BracketMatch, column: int, middle: float, sizes: Measures, *, flows_left: bool = False) -> Box:
+def _box_of(
+    match: BracketMatch, column: int, middle: float, sizes: BracketDimensions, *, flows_left: bool = False
+) -> MatchBox:
     """Return a match's box, given its column (counted from 0) and the y coordinate of its center."""
     x, y = column * sizes.column, middle - sizes.box_height / 2
-    return Box(match.id, match.round, x, y, sizes.box_width, sizes.box_height, flows_left)
+    return MatchBox(match.id, match.round, x, y, sizes.box_width, sizes.box_height, flows_left)
 
 
-def _connector(earlier: Box, later: Box, side: int) -> _Connector:
+def _connector(earlier: MatchBox, later: MatchBox, side: int) -> _Connector:
     start = _Point(earlier.x + (0.0 if earlier.flows_left else earlier.width), earlier.y + earlier.height / 2)
     end = _Point(later.x + (later.width if earlier.flows_left else 0.0), later.side_middle(side))
     middle = (start.x + end.x) / 2
@@ -161,7 +163,7 @@ def _connector(earlier: Box, later: Box, side: int) -> _Connector:
 # Pictures of a double elimination and of a section share their rows and lines.
 
 
-def _middles_of_tree(matches: Sequence[BracketMatch], sizes: Measures) -> dict[str, float]:
+def _middles_of_tree(matches: Sequence[BracketMatch], sizes: BracketDimensions) -> dict[str, float]:
     """Return the y coordinate of each match's center. A side that comes from outside has its own row."""
     by_id = {match.id: match for match in matches}
     fed = {side.match for match in matches for side in match.sides if isinstance(side, WinnerOf)}
@@ -188,7 +190,9 @@ def _match_before(side: Source) -> str:
     return side.match
 
 
-def _connect(matches: Iterable[BracketMatch], boxes: Mapping[str, Box], sizes: Measures) -> tuple[_Connector, ...]:
+def _connect(
+    matches: Iterable[BracketMatch], boxes: Mapping[str, MatchBox], sizes: BracketDimensions
+) -> tuple[_Connector, ...]:
     """Return a line from each match to the next box of its winner. The line bends in the gap before that box."""
     found = []
     for match in matches:
@@ -206,11 +210,11 @@ def _connect(matches: Iterable[BracketMatch], boxes: Mapping[str, Box], sizes: M
 
 # --- Double elimination ----------------------------------------------------------------------------------------------
 
-_Boxes = dict[str, Box]
+_Boxes = dict[str, MatchBox]
 
 
-def _lay_out_double(bracket: Bracket, measures: Measures | None = None) -> Layout:
-    sizes = replace(measures or Measures(), two_sided=False)
+def _lay_out_double(bracket: Bracket, measures: BracketDimensions | None = None) -> BracketLayout:
+    sizes = replace(measures or BracketDimensions(), two_sided=False)
     above = _lay_out_single(make_bracket(bracket.places), sizes)
     boxes: _Boxes = {}
     for box in above.boxes:
@@ -229,10 +233,12 @@ def _lay_out_double(bracket: Bracket, measures: Measures | None = None) -> Layou
     width = (columns + 2) * sizes.column - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
     ordered = tuple(boxes[match.id] for match in bracket.matches)
-    return Layout(width, height, ordered, _connect(bracket.matches, boxes, sizes), _headers(bracket, boxes, sizes, top))
+    return BracketLayout(
+        width, height, ordered, _connect(bracket.matches, boxes, sizes), _headers(bracket, boxes, sizes, top)
+    )
 
 
-def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tuple[_Header, ...]:
+def _headers(bracket: Bracket, boxes: _Boxes, sizes: BracketDimensions, top: float) -> tuple[_Header, ...]:
     columns = {(match.part, match.round): boxes[match.id].x for match in bracket.matches}
     above: dict[BracketPart | None, float] = {
         BracketPart.WINNERS: 0.0,
@@ -246,7 +252,7 @@ def _headers(bracket: Bracket, boxes: _Boxes, sizes: Measures, top: float) -> tu
 
 
 @lru_cache(maxsize=32)
-def lay_out_bracket(bracket: Bracket, measures: Measures | None = None) -> Layout:
+def lay_out_bracket(bracket: Bracket, measures: BracketDimensions | None = None) -> BracketLayout:
     """Return the layout of a bracket: boxes in the order of its matches, connectors, and headers.
 
     `two_sided` has no effect on a double elimination.
@@ -326,15 +332,15 @@ def _tree(matches: Sequence[BracketMatch], root: BracketMatch) -> list[BracketMa
     return [match for match in matches if match.id in inside]
 
 
-def lay_out_section(section: BracketSection, measures: Measures | None = None) -> Layout:
+def lay_out_section(section: BracketSection, measures: BracketDimensions | None = None) -> BracketLayout:
     """Return the layout of a section, with its rounds from left to right. `two_sided` has no effect.
 
     >>> from pairing.draws.knockout.bracket import make_double_bracket
     >>> losers = split_into_sections(make_double_bracket((4, 2, 1, 3)))[1]
-    >>> [(box.match, box.x, box.y) for box in lay_out_section(losers, Measures(100, 40, 20, 10, 0)).boxes]
+    >>> [(box.match, box.x, box.y) for box in lay_out_section(losers, BracketDimensions(100, 40, 20, 10, 0)).boxes]
     [('L1M1', 0, 5.0), ('L2M1', 120, 23.75)]
     """
-    sizes = measures or Measures()
+    sizes = measures or BracketDimensions()
     middles = _middles_of_tree(section.matches, sizes)
     rounds = sorted({match.round for match in section.matches})
     boxes = {
@@ -347,7 +353,7 @@ def lay_out_section(section: BracketSection, measures: Measures | None = None) -
     )
     width = len(rounds) * sizes.column - sizes.column_gap
     height = max(box.y + box.height for box in boxes.values()) + sizes.row_gap
-    return Layout(width, height, tuple(boxes.values()), _connect(section.matches, boxes, sizes), headers)
+    return BracketLayout(width, height, tuple(boxes.values()), _connect(section.matches, boxes, sizes), headers)
 
 
 # --- Paper -----------------------------------------------------------------------------------------------------------
@@ -360,7 +366,7 @@ Span = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class PosterSheet:
     """A sheet of a large bracket, with the area from cut to cut. `column` and `row` are counted from 0."""
 
     column: int
@@ -383,7 +389,7 @@ class PaperItem:
     whole: bool = False
 
 
-def split_into_tiles(size: Span, room: Span, drawn: Sequence[PaperItem]) -> tuple[Tile, ...]:
+def split_into_tiles(size: Span, room: Span, drawn: Sequence[PaperItem]) -> tuple[PosterSheet, ...]:
     """Split a bracket of this `size` into sheets of size `room`, column by column. Empty sheets are left out.
 
     Boxes of later rounds are at heights between those of earlier rounds, so each column of sheets has its own cuts.
@@ -397,7 +403,7 @@ def split_into_tiles(size: Span, room: Span, drawn: Sequence[PaperItem]) -> tupl
         inside = [each for each in drawn if _overlap(across, each.across)]
         for row, down in enumerate(_cuts(size[1], room[1], [each.down for each in inside if each.whole])):
             if any(_overlap(down, each.down) for each in inside):
-                tiles.append(Tile(column, row, across, down))
+                tiles.append(PosterSheet(column, row, across, down))
     return tuple(tiles)
 
 
@@ -433,12 +439,12 @@ INSET = 3.0
 """The distance between the double lines around a corrected match."""
 
 
-def make_stripes(
+def make_diagonal_lines(
     x: float, y: float, width: float, height: float, *, step: float
 ) -> tuple[tuple[float, float, float, float], ...]:
     """Return diagonal lines that rise to the right at 45°, clipped to the box. Each is (x, y, to x, to y).
 
-    >>> make_stripes(0, 0, 4, 2, step=2)
+    >>> make_diagonal_lines(0, 0, 4, 2, step=2)
     ((0, 2, 2, 0), (2, 2, 4, 0))
     """
     lines = []

@@ -6,7 +6,7 @@ ranked, meetings ──make_group_table──► GroupTable ──lay_out_group�
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pairing.draws.results import Cause, Credit, Meeting, Result
+from pairing.draws.results import Credit, Meeting, Result, ResultCause
 from pairing.draws.stages.standings import RankedEntry
 
 _MOST_ON_A_LINE = 5
@@ -31,7 +31,7 @@ class GroupCell:
 
     @property
     def was_played(self) -> bool:
-        return self.credit is not None and self.credit.cause in (Cause.PLAYED, Cause.TIME)
+        return self.credit is not None and self.credit.cause in (ResultCause.PLAYED, ResultCause.TIME)
 
 
 @dataclass(frozen=True, slots=True)

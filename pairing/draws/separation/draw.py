@@ -11,23 +11,23 @@ from enum import StrEnum
 from itertools import combinations
 from typing import Any, Final
 
-from pairing.draws.blossoms import Forest
+from pairing.draws.blossoms import AlternatingForest
 from pairing.draws.order import require_unique
 from pairing.draws.places import (
-    Move,
-    MoveReason,
+    EntryMove,
+    EntryMoveReason,
     Places,
+    bracket_position_ranks,
     bracket_size,
     find_bye_entries,
     first_opponent_place,
     first_round_pairs,
-    place_ranks,
     place_seeds,
 )
 from pairing.draws.separation.exchanges import (
     Opponents,
     PlacedEntries,
-    Seats,
+    SeatingArrangement,
     find_moves_between,
     remaining_conflicts,
     rotate_order_from,
@@ -103,17 +103,17 @@ class AvoidList:
         clubs, persons = record.get("clubs_until", 1), record.get("persons_until", 1)
         return cls(pairs, same_person, groups, mates, later, clubs, persons)
 
-    def opponents(self) -> Mapping[int, Mapping[int, MoveReason]]:
+    def opponents(self) -> Mapping[int, Mapping[int, EntryMoveReason]]:
         """Maps each entry to the entries that it should not meet, with the reasons.
 
         If there are several reasons, the first of these counts: same person, director's list, club, and same group.
         """
-        found: dict[int, dict[int, MoveReason]] = defaultdict(dict)
-        for groups, reason in ((self.mates, MoveReason.GROUP), (self.groups, MoveReason.CLUB)):
+        found: dict[int, dict[int, EntryMoveReason]] = defaultdict(dict)
+        for groups, reason in ((self.mates, EntryMoveReason.GROUP), (self.groups, EntryMoveReason.CLUB)):
             for group in groups:
                 for entry in group:
                     found[entry] |= dict.fromkeys((other for other in group if other != entry), reason)
-        for pairs, reason in ((self.pairs, MoveReason.AVOID), (self.same_person, MoveReason.SAME_PERSON)):
+        for pairs, reason in ((self.pairs, EntryMoveReason.AVOID), (self.same_person, EntryMoveReason.SAME_PERSON)):
             for one, other in pairs:
                 found[one][other] = found[other][one] = reason
         return found
@@ -151,7 +151,7 @@ class DrawnBracket:
     """
 
     places: Places
-    moves: tuple[Move, ...] = ()
+    moves: tuple[EntryMove, ...] = ()
     is_least: bool = True
 
 
@@ -251,12 +251,14 @@ def _drawn_places(order: Sequence[int]) -> Places:
     """Fill the positions in drawn order from top to bottom, skipping the ones that stay empty."""
     require_unique(order)
     drawn = iter(order)
-    return tuple(next(drawn) if rank <= len(order) else None for rank in place_ranks(bracket_size(len(order))))
+    return tuple(
+        next(drawn) if rank <= len(order) else None for rank in bracket_position_ranks(bracket_size(len(order)))
+    )
 
 
 def _assign_promised_byes(
     order: Sequence[int], places: Places, byes_to: Sequence[int]
-) -> tuple[Places, tuple[Move, ...]]:
+) -> tuple[Places, tuple[EntryMove, ...]]:
     """Give the byes to the entries in `byes_to`, in that order. Return the positions and the moves.
 
     Only as many entries are served as there are byes. Any other byes stay where the lot put them. Each served entry
@@ -278,7 +280,7 @@ def _assign_promised_byes(
         later = bisect_right(giving, drawn[entry])
         other = order[giving.pop(later if later < len(giving) else 0)]
         standing[place_of[entry]], standing[place_of[other]] = other, entry
-        moves.append(Move(entry, other, MoveReason.BYE))
+        moves.append(EntryMove(entry, other, EntryMoveReason.BYE))
     return tuple(standing), tuple(moves)
 
 
@@ -287,7 +289,7 @@ def _assign_promised_byes(
 
 def _keep_apart(
     order: Sequence[int], places: Places, avoid: AvoidList, *, fixed: Collection[int] = ()
-) -> tuple[Places, tuple[Move, ...]]:
+) -> tuple[Places, tuple[EntryMove, ...]]:
     """Apply the avoid list to round one. Return the positions, and the entries that moved or had to stay.
 
     First-round pairs on the list are handled from top to bottom. The later-drawn entry changes places with the next
@@ -311,7 +313,7 @@ def _keep_apart(
     if not opponents:
         return places, ()
     drawn = {entry: turn for turn, entry in enumerate(order)}
-    hall = Seats(first_round_pairs(places), opponents)
+    hall = SeatingArrangement(first_round_pairs(places), opponents)
 
     def choose(entry: int, stays: int) -> int | None:
         if entry in fixed or (drawn[entry] < drawn[stays] and stays not in fixed):
@@ -324,9 +326,9 @@ def _keep_apart(
     together = _exchange_together(order, walked, opponents, fixed)
     until = avoid.until()
     after, later = _keep_apart_after_round_one(order, together, until, opponents, fixed) if until else (together, ())
-    stays = remaining_conflicts(Seats(first_round_pairs(after), opponents), opponents, drawn.__getitem__)
+    stays = remaining_conflicts(SeatingArrangement(first_round_pairs(after), opponents), opponents, drawn.__getitem__)
     too_early = tuple(
-        Move(other, None, opponents[one][other], one, number)
+        EntryMove(other, None, opponents[one][other], one, number)
         for one, other, number in (_pairs_meeting_too_early(order, after, until) if until else ())
         if until[one][other] < KEPT_APART_ALWAYS
     )
@@ -340,7 +342,7 @@ def _exchange_together(order: Sequence[int], places: Places, opponents: Opponent
     """
 
     def is_one_person(one: int, other: int) -> bool:
-        return opponents.get(one, {}).get(other) is MoveReason.SAME_PERSON
+        return opponents.get(one, {}).get(other) is EntryMoveReason.SAME_PERSON
 
     met = [pair for pair in first_round_pairs(places) if pair[1] in opponents.get(pair[0], ())]
     if any(is_one_person(*pair) for pair in met):
@@ -419,7 +421,7 @@ def _find_path(
             refused.append(other)
         return may_end
 
-    forest = Forest(playing, [root], near, beside, ends)
+    forest = AlternatingForest(playing, [root], near, beside, ends)
     path = forest.grow()
     return path, set() if path or refused else forest.even_entries | forest.came_from.keys()
 
@@ -470,7 +472,7 @@ _TRIES: Final = 50_000
 
 def _keep_apart_after_round_one(
     order: Sequence[int], places: Places, until: RoundsApart, opponents: Opponents, fixed: Collection[int] = ()
-) -> tuple[Places, tuple[Move, ...]]:
+) -> tuple[Places, tuple[EntryMove, ...]]:
     """Return the positions after the exchanges, and the exchanges themselves. Earlier rounds are handled first.
 
     A pair is early if the two could meet in or before the last round in which they are kept apart. Entries in early
@@ -480,7 +482,7 @@ def _keep_apart_after_round_one(
     stay.
 
     >>> clubs = {1: {2: 2}, 2: {1: 2}}
-    >>> why = {1: {2: MoveReason.CLUB}, 2: {1: MoveReason.CLUB}}
+    >>> why = {1: {2: EntryMoveReason.CLUB}, 2: {1: EntryMoveReason.CLUB}}
     >>> places, moves = _keep_apart_after_round_one([1, 3, 2, 4, 5, 6, 7, 8], (1, 3, 2, 4, 5, 6, 7, 8), clubs, why)
     >>> places
     (1, 3, 5, 4, 2, 6, 7, 8)
@@ -512,7 +514,7 @@ class _LaterRounds(PlacedEntries):
         self.until = {
             one: {two: last for two, last in until[one].items() if two in here} for one in until.keys() & here
         }
-        self.fixed, self.moves, self.tries = fixed, list[Move](), _TRIES
+        self.fixed, self.moves, self.tries = fixed, list[EntryMove](), _TRIES
         self.final = (len(places) - 1).bit_length()
 
     def run(self) -> None:
@@ -540,7 +542,7 @@ class _LaterRounds(PlacedEntries):
             before = self._cost(entry, other)
             self.exchange(entry, other)
             if self._cost(entry, other) < before:
-                self.moves.append(Move(entry, other, self.opponents[entry][stays], stays, number))
+                self.moves.append(EntryMove(entry, other, self.opponents[entry][stays], stays, number))
                 return True
             self.exchange(entry, other)
         return False
@@ -558,5 +560,5 @@ class _LaterRounds(PlacedEntries):
                 number = self.early(entry, other)
                 if number:
                     found[number] += 1
-                    found[0] += number == 1 and self.opponents[entry][other] is MoveReason.SAME_PERSON
+                    found[0] += number == 1 and self.opponents[entry][other] is EntryMoveReason.SAME_PERSON
         return found

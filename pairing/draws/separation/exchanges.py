@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import combinations
 from typing import Any
 
-from pairing.draws.places import Move, MoveReason, Places
+from pairing.draws.places import EntryMove, EntryMoveReason, Places
 
-Opponents = Mapping[int, Mapping[int, MoveReason]]
+Opponents = Mapping[int, Mapping[int, EntryMoveReason]]
 """Maps each entry to the entries that it should not meet, with the reasons. Every pair is listed in both directions."""
 
 
@@ -24,12 +24,12 @@ class PlacedEntries:
         self.place_of[one], self.place_of[other] = there, here
 
 
-class Seats:
+class SeatingArrangement:
     """The entries at each table, and the entries that should not sit together.
 
     `known` may name entries that have no seat.
 
-    >>> hall = Seats([(1, 2), (3, 4)], {1: {2}, 2: {1}})
+    >>> hall = SeatingArrangement([(1, 2), (3, 4)], {1: {2}, 2: {1}})
     >>> list(hall.together()), hall.added_conflicts(2, 3), hall.first_fit(2, [1, 3, 4])
     ([(1, 2)], -1, 3)
     """
@@ -114,8 +114,11 @@ class Seats:
 
 
 def separate_pairs(
-    hall: Seats, pairs: Iterable[tuple[int, int]], choose: Callable[[int, int], int | None], opponents: Opponents
-) -> Iterator[Move]:
+    hall: SeatingArrangement,
+    pairs: Iterable[tuple[int, int]],
+    choose: Callable[[int, int], int | None],
+    opponents: Opponents,
+) -> Iterator[EntryMove]:
     """Separate each pair that is still together and yield the exchange.
 
     If a pair can't be separated, yield a move that records this.
@@ -130,18 +133,20 @@ def separate_pairs(
             other = choose(entry, stays)
             if other is not None:
                 hall.exchange(entry, other)
-                yield Move(entry, other, opponents[entry][stays], stays)
+                yield EntryMove(entry, other, opponents[entry][stays], stays)
                 break
         else:
-            yield Move(later, None, opponents[later][earlier], earlier)
+            yield EntryMove(later, None, opponents[later][earlier], earlier)
 
 
-def remaining_conflicts(hall: Seats, opponents: Opponents, key: Callable[[int], Any] | None = None) -> tuple[Move, ...]:
+def remaining_conflicts(
+    hall: SeatingArrangement, opponents: Opponents, key: Callable[[int], Any] | None = None
+) -> tuple[EntryMove, ...]:
     """Return the pairs that stay together, in the form of moves for their later entries."""
-    return tuple(Move(later, None, opponents[one][later], one) for one, later in hall.together(key))
+    return tuple(EntryMove(later, None, opponents[one][later], one) for one, later in hall.together(key))
 
 
-def find_moves_between(before: Places, after: Places) -> tuple[Move, ...]:
+def find_moves_between(before: Places, after: Places) -> tuple[EntryMove, ...]:
     """Return the exchanges that turn one arrangement into the other, from top to bottom.
 
     >>> [str(move) for move in find_moves_between((1, 2, 3, 4), (1, 3, 2, 4))]
@@ -152,7 +157,7 @@ def find_moves_between(before: Places, after: Places) -> tuple[Move, ...]:
         other = standing.places[place]
         if entry is not None and other is not None and entry != other:
             standing.exchange(entry, other)
-            moves.append(Move(entry, other, MoveReason.CHAIN))
+            moves.append(EntryMove(entry, other, EntryMoveReason.CHAIN))
     return tuple(moves)
 
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import Final
 
-from pairing.draws.places import Move, MoveReason, first_round_pairs, place_seeds
+from pairing.draws.places import EntryMove, EntryMoveReason, first_round_pairs, place_seeds
 from pairing.draws.separation.draw import AvoidList, DrawnBracket
 from pairing.draws.separation.exchanges import (
     Opponents,
-    Seats,
+    SeatingArrangement,
     find_fewest_repeats,
     find_moves_between,
     remaining_conflicts,
@@ -30,7 +30,7 @@ EntryGroups = tuple[tuple[int, ...], ...]
 
 def separate_groups(
     groups: Sequence[Sequence[int]], avoid: AvoidList, *, levels: Mapping[int, int] | None = None
-) -> tuple[EntryGroups, tuple[Move, ...]]:
+) -> tuple[EntryGroups, tuple[EntryMove, ...]]:
     """Separate entries that should be kept apart. Return the groups, and the entries that moved or had to stay.
 
     If `levels` is given, entries change places only within the same level.
@@ -41,16 +41,16 @@ def separate_groups(
     small fields.
 
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
-    (((1, 2), (4, 3)), (Move(entry=4, other=2, reason=<MoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
+    (((1, 2), (4, 3)), (EntryMove(entry=4, other=2, reason=<EntryMoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
     """
     opponents = avoid.opponents()
-    hall = Seats(groups, opponents)
+    hall = SeatingArrangement(groups, opponents)
 
     def choose(entry: int, _stays: int) -> int | None:
         equals = (other for other in hall.entries if levels is None or levels.get(other) == levels.get(entry))
         return hall.best_exchange(entry, equals)
 
-    moves: list[Move] = []
+    moves: list[EntryMove] = []
     for _turn in range(_MOST_PASSES):
         walked = separate_pairs(hall, list(hall.together()), choose, opponents)
         found = [move for move in walked if move.other is not None]
@@ -59,26 +59,26 @@ def separate_groups(
             break
     if levels is None and hall.repeats:
         before = hall.entries
-        hall = Seats(_search_exactly(hall), opponents)
+        hall = SeatingArrangement(_search_exactly(hall), opponents)
         moves += find_moves_between(before, hall.entries)
     return tuple(map(tuple, hall.tables)), (*moves, *remaining_conflicts(hall, opponents))
 
 
-def describe_group_move(move: Move) -> str:
+def describe_group_move(move: EntryMove) -> str:
     """Describe a move between groups in a sentence.
 
-    >>> print(describe_group_move(Move(4, 2, MoveReason.AVOID, 1)))
+    >>> print(describe_group_move(EntryMove(4, 2, EntryMoveReason.AVOID, 1)))
     Entry 4 changed groups with entry 2, to be kept apart from entry 1.
-    >>> print(describe_group_move(Move(4, None, MoveReason.SAME_PERSON, 1)))
+    >>> print(describe_group_move(EntryMove(4, None, EntryMoveReason.SAME_PERSON, 1)))
     Entry 4 and entry 1 are the same person, in one group: they do not play each other.
     """
-    if move.other is None and move.reason is MoveReason.SAME_PERSON:
+    if move.other is None and move.reason is EntryMoveReason.SAME_PERSON:
         return lazy_text(
             "%(first)s and %(opponent)s are the same person, in one group: they do not play each other.", **move.words
         )
     if move.other is None:
         return str(move)
-    if move.reason is MoveReason.CHAIN:
+    if move.reason is EntryMoveReason.CHAIN:
         return lazy_text(
             "%(first)s changed groups with %(other)s. Several exchanges together keep everyone apart who should be.",
             **move.words,
@@ -88,7 +88,7 @@ def describe_group_move(move: Move) -> str:
     )
 
 
-def _search_exactly(hall: Seats) -> list[list[int]]:
+def _search_exactly(hall: SeatingArrangement) -> list[list[int]]:
     """Return the groups with the fewest pairs together, as similar as possible to the groups before.
 
     If there are none better, return the groups unchanged.
@@ -142,7 +142,7 @@ def separate_seeds(
     opponents = replace(avoid, mates=(*avoid.mates, *mates)).opponents()
     rank = {entry: turn for turn, entry in enumerate(ranked)}
     level_of = {entry: turn for turn, level in enumerate(levels) for entry in level}
-    hall = Seats(first_round_pairs(places), opponents)
+    hall = SeatingArrangement(first_round_pairs(places), opponents)
 
     def equals(entry: int, others: Iterable[int]) -> Iterator[int]:
         return (other for other in others if other != entry and level_of.get(other, -1) == level_of.get(entry, -2))
@@ -158,16 +158,18 @@ def separate_seeds(
         before = hall.entries
         playing = sorted(before, key=rank.__getitem__)
         found, is_least = _search_least(hall, [[entry, *equals(entry, playing)] for entry in before], opponents)
-        hall = Seats(zip(found[::2], found[1::2], strict=True), opponents)
+        hall = SeatingArrangement(zip(found[::2], found[1::2], strict=True), opponents)
         moves += find_moves_between(before, hall.entries)
     moves += remaining_conflicts(hall, opponents, rank.__getitem__)
     return DrawnBracket(hall.put_on_places(places), tuple(moves), is_least)
 
 
-def _search_least(hall: Seats, choices: Sequence[Sequence[int]], opponents: Opponents) -> tuple[Sequence[int], bool]:
+def _search_least(
+    hall: SeatingArrangement, choices: Sequence[Sequence[int]], opponents: Opponents
+) -> tuple[Sequence[int], bool]:
     def weight(one: int, other: int) -> int:
         reason = opponents.get(one, {}).get(other)
-        return 0 if reason is None else _ONE_PERSON if reason is MoveReason.SAME_PERSON else 1
+        return 0 if reason is None else _ONE_PERSON if reason is EntryMoveReason.SAME_PERSON else 1
 
     def more(chosen: Sequence[int], entry: int) -> int:
         return weight(chosen[-1], entry) if len(chosen) % 2 else 0

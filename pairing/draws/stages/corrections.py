@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pairing.draws.knockout.corrections import DoubleBooking, LaterMatchChoice
-from pairing.draws.results import Cause, KeptSides, MatchOutcome, Meeting, WinLossRecord, compute_records
+from pairing.draws.results import MatchOutcome, Meeting, ResultCause, RetainedMatchSides, WinLossRecord, compute_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class PairedGame:
 
     @property
     def is_bye(self) -> bool:
-        return self.outcome is not None and any(one.cause is Cause.BYE for one in self.outcome.credits.values())
+        return self.outcome is not None and any(one.cause is ResultCause.BYE for one in self.outcome.credits.values())
 
     @property
     def allowed_choices(self) -> tuple[LaterMatchChoice, ...]:
@@ -124,11 +124,11 @@ class _ReopenedGame:
     match: str
 
 
-LaterFact = KeptSides | MatchOutcome | _ReopenedGame
+LaterFact = RetainedMatchSides | MatchOutcome | _ReopenedGame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
+class ResultCorrection:
     """The effects of a correction: the later matches it affects, and the facts to record after the result, in order.
 
     - `winner_advances`: affected matches were decided with an entrant who no longer reaches them, as in a bracket. They
@@ -150,7 +150,7 @@ class Correction:
     double_bookings: tuple[DoubleBooking, ...] = ()
 
 
-def make_pool_correction(games: Sequence[AffectedGame], next_stage: str = "") -> Correction:
+def make_pool_correction(games: Sequence[AffectedGame], next_stage: str = "") -> ResultCorrection:
     """Return the effects of a correction in a pool. Keeping a game requires no fact to record.
 
     >>> make_pool_correction((), "Final").next_stage
@@ -163,4 +163,4 @@ def make_pool_correction(games: Sequence[AffectedGame], next_stage: str = "") ->
             added.append(MatchOutcome.void(found.game.ident, found.game.sides))
         elif found.choice is LaterMatchChoice.REPLAY:
             added.append(_ReopenedGame(found.game.ident))
-    return Correction(touched=touched, added=tuple(added), games=tuple(games), next_stage=next_stage)
+    return ResultCorrection(touched=touched, added=tuple(added), games=tuple(games), next_stage=next_stage)

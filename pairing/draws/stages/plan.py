@@ -213,7 +213,7 @@ class StagePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class EventPlan:
     """The stages of an event in order, and the tiebreaks for its pools."""
 
     stages: tuple[StagePlan, ...]
@@ -260,10 +260,10 @@ def _most_rounds(field: int) -> int:
 # --- Reading a plan --------------------------------------------------------------------------------------------------
 
 
-def read_plan(options: Mapping[str, Any]) -> Plan:
+def read_event_plan(options: Mapping[str, Any]) -> EventPlan:
     """Read an event's plan from JSON. Missing options get their default values.
 
-    >>> plan = read_plan({"stages": [{"kind": "record"}, {"kind": "single-elimination", "byes_to": [5]}]})
+    >>> plan = read_event_plan({"stages": [{"kind": "record"}, {"kind": "single-elimination", "byes_to": [5]}]})
     >>> [stage.name for stage in plan.stages], plan.stages[0].pool.qualifier.games
     (['Qualifying', 'Finals'], 5)
 
@@ -278,20 +278,20 @@ def read_plan(options: Mapping[str, Any]) -> Plan:
     if stages is not None:
         _check_order(stages, problems)
     problems.check()
-    return Plan(tuple(stages), tuple(dict.fromkeys(tie_breaks)))
+    return EventPlan(tuple(stages), tuple(dict.fromkeys(tie_breaks)))
 
 
-def read_single_stage_plan(kind: StageKind, options: Mapping[str, Any]) -> Plan:
+def read_single_stage_plan(kind: StageKind, options: Mapping[str, Any]) -> EventPlan:
     """Read the plan of an event that has only this kind of stage.
 
     >>> read_single_stage_plan(StageKind.TABLES, {"size": 3}).first.tables.rounds
     1
 
     Raises:
-        BadCase: `read_plan` rejects the options.
+        BadCase: `read_event_plan` rejects the options.
     """
     named = {"name": "Bracket"} if kind is StageKind.SINGLE else {}
-    return read_plan({"stages": [{"kind": kind.value, **named, **options}]})
+    return read_event_plan({"stages": [{"kind": kind.value, **named, **options}]})
 
 
 def read_stage(options: Mapping[str, Any]) -> StagePlan:
@@ -301,7 +301,7 @@ def read_stage(options: Mapping[str, Any]) -> StagePlan:
     {'kind': 'swiss', 'name': 'Swiss rounds', 'rounds': 3, 'best': None}
 
     Raises:
-        BadCase: `read_plan` rejects the options.
+        BadCase: `read_event_plan` rejects the options.
     """
     problems = Problems()
     found = _read_stage(dict(options), "stage", problems)

@@ -16,7 +16,7 @@ from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.order import order_by_lot, require_unique
 from pairing.draws.pairs.reasons import format_byes
 from pairing.draws.pairs.record import NoPossiblePairing, RecordEntry, pair_by_record
-from pairing.draws.results import Cause, MatchOutcome
+from pairing.draws.results import MatchOutcome, ResultCause
 from tournament.lazy_text import LazyText, join_with_or, lazy_plural, lazy_text, text_to_json, to_english
 
 
@@ -320,7 +320,7 @@ def _outcome_of(match: PlayOffMatch, outcomes: Mapping[str, MatchOutcome]) -> Ma
 
 def _has_played(played: PlayOffRound, entry: int) -> bool:
     match = next(match for match in played.matches if entry in match.sides)
-    return match.outcome is not None and match.outcome.credits[entry].cause in (Cause.PLAYED, Cause.TIME)
+    return match.outcome is not None and match.outcome.credits[entry].cause in (ResultCause.PLAYED, ResultCause.TIME)
 
 
 # --- Corrected results -----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from pairing.draws.knockout.places import Placings
 from pairing.draws.order import order_by_lot, require_unique
-from pairing.draws.results import Cause, EntryRemoval, Meeting, RemovalReason, Result, WinLossRecord
+from pairing.draws.results import EntryRemoval, Meeting, RemovalReason, Result, ResultCause, WinLossRecord
 from pairing.draws.stages.plan import PoolTerms, StageKind
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.qualifier import QualifyingEntry, QualifyingStage, QualifyingStatus, make_qualifying_stage
@@ -140,7 +140,7 @@ class Pool:
 
 def _count_begun_games(record: WinLossRecord) -> int:
     """Return the number of games that the entry has started. A penalty outside any match does not count."""
-    alone = sum(own.opponent is None and own.credit.cause is Cause.PENALTY for own in record.credits)
+    alone = sum(own.opponent is None and own.credit.cause is ResultCause.PENALTY for own in record.credits)
     return record.games - alone + len(record.playing)
 
 
@@ -164,8 +164,8 @@ def make_pool(
     """Return the current state of a pool. A removed entry's open games become walkovers.
 
     >>> from pairing.draws.results import MatchOutcome
-    >>> from pairing.draws.stages.plan import read_plan
-    >>> terms = read_plan({"stages": [{"kind": "fixed", "games": 1, "best": 1}]}).stages[0].pool
+    >>> from pairing.draws.stages.plan import read_event_plan
+    >>> terms = read_event_plan({"stages": [{"kind": "fixed", "games": 1, "best": 1}]}).stages[0].pool
     >>> met = Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4))
     >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(4, 9), meetings=(met,)))
     >>> pool.is_complete, [row.entry for row in pool.standings[0][1]]
@@ -225,7 +225,9 @@ def _draw_line(groups: Iterable[Sequence[int]], places: int) -> Advancement:
     return Advancement(through=tuple(through), play_off=cut, open_places=open_places, below=tuple(below))
 
 
-def find_advancing(pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None) -> Advancement:
+def find_advancing_entries(
+    pool: Pool, *, play_off_places: int | None, seed: str, places: int | None = None
+) -> Advancement:
     """Return the entries that advance from a pool.
 
     They are the ones that qualified by their record, or the best of each group or site.
@@ -238,9 +240,9 @@ def find_advancing(pool: Pool, *, play_off_places: int | None, seed: str, places
     >>> terms = read_stage({"kind": "fixed", "games": 1, "best": 1}).pool
     >>> met = (Meeting("G1", (4, 9), MatchOutcome.won("G1", 9, 4)), Meeting("G2", (2, 7), MatchOutcome.won("G2", 2, 7)))
     >>> pool = make_pool(StageKind.FIXED, terms, PoolFacts(entries=(2, 4, 7, 9), meetings=met))
-    >>> find_advancing(pool, play_off_places=None, seed="friday").by_lot in ((2,), (9,))
+    >>> find_advancing_entries(pool, play_off_places=None, seed="friday").by_lot in ((2,), (9,))
     True
-    >>> line = find_advancing(pool, play_off_places=3, seed="friday")
+    >>> line = find_advancing_entries(pool, play_off_places=3, seed="friday")
     >>> sorted(line.through), sorted(line.play_off), line.open_places
     ([2, 9], [4, 7], 1)
     """
@@ -309,10 +311,10 @@ def _order_over_pool(pool: Pool, line: Advancement) -> Advancement:
     )
 
 
-def make_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
+def deal_into_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], ...]:
     """Deal the entries into groups in snake order (1 2 3, 3 2 1, 1 2 3 …), so that group sizes differ by at most one.
 
-    >>> make_groups([1, 2, 3, 4, 5, 6, 7], 3)
+    >>> deal_into_groups([1, 2, 3, 4, 5, 6, 7], 3)
     ((1, 6, 7), (2, 5), (3, 4))
 
     Raises:
@@ -327,10 +329,10 @@ def make_groups(entries: Sequence[int], groups: int) -> tuple[tuple[int, ...], .
     return tuple(tuple(group) for group in found)
 
 
-def add_late_entries(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+def add_late_entries_to_groups(groups: Sequence[Sequence[int]], late: Iterable[int]) -> tuple[tuple[int, ...], ...]:
     """Add each late entry, in order, to the smallest group. The first such group wins a tie.
 
-    >>> add_late_entries([(1, 4), (2, 3)], [9, 8, 7])
+    >>> add_late_entries_to_groups([(1, 4), (2, 3)], [9, 8, 7])
     ((1, 4, 9, 7), (2, 3, 8))
     """
     found = [list(group) for group in groups]
@@ -424,7 +426,7 @@ def find_absent_qualifiers(
     if not back:
         return Advancement()
     whole = replace(pool, qualifying=replace(pool.qualifying, entrants={**entrants, **back}))
-    found = find_advancing(whole, play_off_places=play_off_places, seed=seed, places=places)
+    found = find_advancing_entries(whole, play_off_places=play_off_places, seed=seed, places=places)
     through, play_off = (tuple(entry for entry in each if entry in back) for each in (found.through, found.play_off))
     return Advancement(through=through, play_off=play_off)
 
@@ -435,10 +437,10 @@ def _finished_before_leaving(one: QualifyingEntry) -> bool:
     return not any(own.credit.result is Result.LOSS and own.credit.cause in _LEAVING for own in one.record.credits)
 
 
-def add_absent_entries(groups: Iterable[Sequence[int]], absent: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def add_absent_entries_to_groups(groups: Iterable[Sequence[int]], absent: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yield a bracket's groups of tied entries, best first, with the absent entries added to the last group.
 
-    >>> list(add_absent_entries([[7], [3], [9, 4]], [5]))
+    >>> list(add_absent_entries_to_groups([[7], [3], [9, 4]], [5]))
     [(7,), (3,), (4, 5, 9)]
     """
     listed = [tuple(group) for group in groups]

@@ -17,7 +17,7 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from pairing.draws.order import format_entry
-from pairing.draws.results import OwnCredit, RemovalReason, Result, WinLossRecord
+from pairing.draws.results import EntryMatchCredit, RemovalReason, Result, WinLossRecord
 from tournament.lazy_text import join_texts, join_with_and, lazy_text
 
 
@@ -65,7 +65,7 @@ class RankingFacts:
     @cached_property
     def duels(self) -> dict[int, dict[int, _Duel]]:
         """The matches of each entry against each opponent. Matches with neither a win nor a loss do not count."""
-        played: dict[str, list[tuple[int, OwnCredit]]] = {}
+        played: dict[str, list[tuple[int, EntryMatchCredit]]] = {}
         for entry, record in self.records.items():
             for own in record.credits:
                 if own.counts and own.opponent is not None:

@@ -10,25 +10,31 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.knockout.progress import BracketMatchState, MatchView
+from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState
 from pairing.draws.order import replace_entry_numbers
 from pairing.event_pages.pages import results
 from pairing.results.selectors.results import load_prize_ranges
 from pairing.stages import pages
 from pairing.stages.console import seatings as desk_seatings
-from pairing.stages.pages import make_match_url, match_page_context, show_game, show_stage_wall, split_into_screens
-from pairing.stages.pictures.boxes import describe_side, match_box, match_boxes, match_state_code
+from pairing.stages.pages import (
+    make_match_url_builder,
+    match_page_context,
+    show_game,
+    show_stage_wall,
+    split_into_screens,
+)
+from pairing.stages.pictures.boxes import describe_side, match_boxes, match_state_code, render_match_box
 from pairing.stages.pictures.brackets import draw_wall_legend, draw_wall_pictures
 from pairing.stages.pictures.groups import GroupBoard, load_group_board
 from pairing.stages.public import seatings
-from pairing.stages.public.stages import make_group_wall, show_stage_pairings, show_stage_standings
-from pairing.stages.selectors.boards import BracketBoard, load_bracket_board, load_match, pairing_reason
-from pairing.stages.selectors.course import load_course, load_possible_places
+from pairing.stages.public.stages import make_group_wall_screens, show_stage_pairings, show_stage_standings
+from pairing.stages.selectors.boards import BracketBoard, explain_pair_in_stage, load_bracket_board, load_match
+from pairing.stages.selectors.course import load_event_stages, load_possible_places
 from pairing.stages.selectors.kinds import KindPages
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.tables.stages import PairingRow, PairingTable, PlaceTable, load_result_history, make_place_rows
 from tournament.core.pages.access import ActorRequest
-from tournament.core.tables.lists import configure_list
+from tournament.core.tables.lists import configure_or_export_list
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
@@ -53,10 +59,10 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     if board is None or row is None:
         raise NotFound("no-match", _("There is no such match in the bracket. Choose a match from the bracket."))
     view = board.progress[ident]
-    address = make_match_url(event)
-    course = load_course(event)
+    address = make_match_url_builder(event)
+    course = load_event_stages(event)
     stage = course.current if course.stages else None
-    reason = pairing_reason(stage, view.entries) if stage is not None and view.match.round == 1 else ""
+    reason = explain_pair_in_stage(stage, view.entries) if stage is not None and view.match.round == 1 else ""
     feeding = [getattr(side.source, "match", None) for side in view.sides]
     before = [board.progress[feeder] for feeder in feeding if feeder]
     after = _next_matches(board, ident)
@@ -64,7 +70,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         **match_page_context(event, row, rounds=board.round_count, has_cards=len(view.entries) == 2),
         "reason": replace_entry_numbers(reason, board.name),
         "stage": stage,
-        "box": match_box(board, view, address=address),
+        "box": render_match_box(board, view, address=address),
         "results": load_result_history(row, board.names),
         "before": match_boxes(board, before, address=address, prefix="before-"),
         "after": match_boxes(board, after, address=address, prefix="after-"),
@@ -73,7 +79,7 @@ def _show_match(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
     return render(request, "pairing/event_pages/match.html", context)
 
 
-def _next_matches(board: BracketBoard, ident: str) -> list[MatchView]:
+def _next_matches(board: BracketBoard, ident: str) -> list[BracketMatchProgress]:
     """Return the winner's next match and, in a double elimination, the loser's next match as well."""
     bracket = board.progress.bracket
     coming = [bracket.next_match_of.get(ident)]
@@ -95,7 +101,7 @@ def _show_bracket_wall(request: HttpRequest, event: Event, groups: GroupBoard | 
     panel = bool(getattr(request, "htmx", False))
     context: dict[str, Any] = {"panel": panel, "legend": draw_wall_legend(event)}
     if board is not None:
-        address = make_match_url(event)
+        address = make_match_url_builder(event)
         if len(board.progress.bracket.entries) <= MAX_WALL_BRACKET:
             context["pictures"], board = draw_wall_pictures(board, address=address)
         else:
@@ -104,10 +110,10 @@ def _show_bracket_wall(request: HttpRequest, event: Event, groups: GroupBoard | 
                 views for views in board.rounds.values() if any(view.state is BracketMatchState.READY for view in views)
             ]
             live = [view for views in rounds or [board.rounds[board.first_open_round]] for view in views]
-            context["boxes"] = [match_box(board, view, address=address) for view in live]
+            context["boxes"] = [render_match_box(board, view, address=address) for view in live]
         context["screens"] = split_into_screens(_called_pairs(board))
     elif groups is not None:
-        context["group_screens"], pairings = make_group_wall(groups)
+        context["group_screens"], pairings = make_group_wall_screens(groups)
         context["screens"] = split_into_screens(pairings)
     template = "pairing/event_pages/wall_panel.html" if panel else "pairing/event_pages/wall.html"
     return render(request, template, context)
@@ -135,9 +141,9 @@ def _show_pairings(request: HttpRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/event_pages/not_drawn.html")
     wanted = request.GET.get("q", "").strip()
     table = PairingTable(
-        make_bracket_pairing_rows(board, wanted), address=make_match_url(event), round_count=board.round_count
+        make_bracket_pairing_rows(board, wanted), address=make_match_url_builder(event), round_count=board.round_count
     )
-    download = configure_list(request, table, f"{event.slug}-pairings", rows=64, link_query=f"q={wanted}&")
+    download = configure_or_export_list(request, table, f"{event.slug}-pairings", rows=64, link_query=f"q={wanted}&")
     if download is not None:
         return download
     return render(request, "pairing/event_pages/pairings.html", {"table": table, "wanted": wanted})
@@ -158,7 +164,7 @@ def make_bracket_pairing_rows(board: BracketBoard, wanted: str = "") -> list[Pai
 
 def _show_places_of_stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show the places in the bracket if the event begins with one, or else the standings of its pools."""
-    begins_with_bracket = load_plan(event).first.knockout is not None
+    begins_with_bracket = load_event_plan(event).first.knockout is not None
     return _show_places(request, event) if begins_with_bracket else show_stage_standings(request, event)
 
 
@@ -172,7 +178,7 @@ def _show_places(request: HttpRequest, event: Event) -> HttpResponse:
     won = Counter(view.winner for view in board.progress.views.values() if view.winner is not None)
     rows = make_place_rows(possible, board.name, won, load_prize_ranges(event, possible))
     table = PlaceTable(rows, currency=event.tournament.currency)
-    download = configure_list(request, table, f"{event.slug}-standings", rows=128)
+    download = configure_or_export_list(request, table, f"{event.slug}-standings", rows=128)
     if download is not None:
         return download
     champion = board.names.get(board.progress.champion or 0, "")
@@ -232,7 +238,7 @@ TABLES_PAGES: Final = KindPages(
     pairings=_redirect_to_tables,
     standings=seatings.show_standings,
     results=desk_seatings.show_results,
-    decide=desk_seatings.decide_table,
+    decide=desk_seatings.enter_table_result,
     menu={"pairing:bracket": [("pairing:seatings", gettext_lazy("Tables"))], "pairing:pairings": []},
     desk_menu={"pairing:desk_tables": [("pairing:desk_seatings", gettext_lazy("Tables"))]},
 )

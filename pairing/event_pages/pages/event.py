@@ -11,21 +11,21 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from pairing.desk.selectors.forecast import load_next_match_estimate
+from pairing.draws.knockout.progress import BracketMatchProgress, find_bracket_path
 from pairing.draws.knockout.progress import BracketMatchState as ProgressState
-from pairing.draws.knockout.progress import MatchView, find_path
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.event_pages.pages.by_kind import MAX_WALL_BRACKET
 from pairing.event_pages.pages.now import SidesRound, load_play_summary, load_sides_round
-from pairing.stages.pages import game_state, make_match_url
+from pairing.stages.pages import game_state, make_match_url_builder
 from pairing.stages.pictures.boxes import describe_side, match_state_code
 from pairing.stages.pictures.brackets import draw_wall_legend, draw_wall_pictures
 from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_bracket_board, load_stage_board
 from pairing.stages.selectors.kinds import StageMatch
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
 from pairing.stages.tables.seatings import table_state
 from tournament.core.pages.responses import event_link
-from tournament.core.selectors.events import find_entries, load_entry_names
+from tournament.core.selectors.events import load_entry_names, search_entries
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import current_finish, load_ended_early, load_payout, load_purse
 from tournament.ports import OwnNext, upper_pages
@@ -65,9 +65,9 @@ def show_winners_wall(request: HttpRequest, event: Event) -> HttpResponse:
     screens = [winners[start : start + WINNERS_PER_SCREEN] for start in range(0, len(winners), WINNERS_PER_SCREEN)]
     context: dict[str, Any] = {"panel": panel, "screens": screens, "early": load_ended_early(event)}
     context["legend"] = draw_wall_legend(event)
-    board = load_bracket_board(event) if load_traits(event).two_meet else None
+    board = load_bracket_board(event) if load_stage_traits(event).two_meet else None
     if board is not None and len(board.progress.bracket.entries) <= MAX_WALL_BRACKET:
-        context["pictures"], _board = draw_wall_pictures(board, address=make_match_url(event))
+        context["pictures"], _board = draw_wall_pictures(board, address=make_match_url_builder(event))
     template = "pairing/event_pages/winners_wall_panel.html" if panel else "pairing/event_pages/winners_wall.html"
     return render(request, template, context)
 
@@ -129,7 +129,7 @@ class _Search:
     """Loads an event's boards once, and looks up the status of each player found."""
 
     def __init__(self, event: Event) -> None:
-        self.event, self.address = event, make_match_url(event)
+        self.event, self.address = event, make_match_url_builder(event)
         self.stages = load_stage_board(event)
         has_stages = self.stages is not None
         self.bracket = load_bracket_board(event) if has_stages else None
@@ -164,7 +164,7 @@ def _find_players(event: Event, wanted: str) -> dict[str, Any]:
         number: (name, state)
         for number, name, state in list_entrants(event, public=True).values_list("number", "name", "state")
     }
-    numbers = find_entries(wanted, {number: name for number, (name, _state) in rows.items()})
+    numbers = search_entries(wanted, {number: name for number, (name, _state) in rows.items()})
     search = _Search(event)
     players = []
     for number in numbers[:MAX_FOUND_PLAYERS]:
@@ -191,7 +191,9 @@ def _in_bracket(board: BracketBoard, number: int, address: Callable[[str], str])
     )
 
 
-def _after_bracket(board: BracketBoard, number: int, last: MatchView, opponents: str, url: str) -> _PlayerStatus:
+def _after_bracket(
+    board: BracketBoard, number: int, last: BracketMatchProgress, opponents: str, url: str
+) -> _PlayerStatus:
     if board.progress.champion == number:
         return _PlayerStatus(state="final", word=_("Winner"), url=url, note=_beat(opponents))
     if last.winner == number:
@@ -307,7 +309,7 @@ def _current_states(event: Event, number: int) -> Iterator[OwnNext]:
 
 
 def _own_in_bracket(event: Event, board: BracketBoard, number: int) -> OwnNext:
-    path = find_path(board.progress, number)
+    path = find_bracket_path(board.progress, number)
     if path.now is None:
         return OwnNext(_("You have won the event")) if path.is_champion else _eliminated()
     ident = path.now.match.id

@@ -7,24 +7,24 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from pairing.desk.selectors.forecast import load_next_round_estimate
+from pairing.desk.selectors.forecast import estimate_last_match_end
 from pairing.draws.knockout.bracket import RoundKey
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import BracketMatchState, MatchView
+from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.table_rounds import SeatedTable
 from pairing.event_pages.pages.by_kind import make_bracket_pairing_rows
-from pairing.stages.pages import game_state, make_game_rows, make_match_url
+from pairing.stages.pages import game_state, make_game_rows, make_match_url_builder
 from pairing.stages.pictures.boxes import (
     describe_side,
     explain_decided_without_play,
-    explain_not_played,
+    explain_why_not_played,
     format_match_name,
     match_state_code,
     round_name,
 )
 from pairing.stages.selectors.boards import BracketBoard, StageBoard, load_bracket_board, load_stage_board
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState
 from pairing.stages.selectors.records import load_removals
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
@@ -81,7 +81,7 @@ class SidesRound:
 
 def load_sides_round(event: Event) -> SidesRound | None:
     """Return the latest round of two rotating sides. Return None before the first round and for other formats."""
-    rotating_sides = load_course(event).rotating_sides
+    rotating_sides = load_event_stages(event).rotating_sides
     return SidesRound(rotating_sides) if rotating_sides is not None and rotating_sides.rounds else None
 
 
@@ -93,7 +93,7 @@ def load_play_summary(event: Event) -> Context | None:
     count. `waiting` is the number of players without a match. `next` is the next stage or round, expected to begin at
     `next_at`. `left_count` is the number of players still in. If they are few, `left` has their names in groups.
     """
-    board, address = load_stage_board(event), make_match_url(event)
+    board, address = load_stage_board(event), make_match_url_builder(event)
     if board is not None:
         bracket = load_bracket_board(event)
         return _of_stages(event, board, address) if bracket is None else _of_bracket(event, bracket, board, address)
@@ -143,7 +143,7 @@ def _of_bracket(event: Event, board: BracketBoard, stages: StageBoard, address: 
     }
 
 
-def _bracket_line(board: BracketBoard, view: MatchView, address: MatchUrl) -> Context:
+def _bracket_line(board: BracketBoard, view: BracketMatchProgress, address: MatchUrl) -> Context:
     ident, scores = view.match.id, board.scores.get(view.match.id, {})
     decided = view.state is BracketMatchState.DECIDED
     sides = [
@@ -160,7 +160,7 @@ def _bracket_line(board: BracketBoard, view: MatchView, address: MatchUrl) -> Co
         "sides": sides,
         "state": match_state_code(board, view),
         "table": board.tables.get(ident),
-        "note": explain_not_played(view, board.names) if decided else "",
+        "note": explain_why_not_played(view, board.names) if decided else "",
     }
 
 
@@ -267,7 +267,7 @@ def _pool_results(board: StageBoard, address: MatchUrl) -> list[Context]:
 
 
 def _of_tables(event: Event, hall: SeatedRounds) -> Context:
-    current, address, total = hall.rounds.current, make_match_url(event), hall.rounds.terms.rounds
+    current, address, total = hall.rounds.current, make_match_url_builder(event), hall.rounds.terms.rounds
     if current is None:
         return {}
     lines = [_table_line(hall, table, address) for table in current.unfinished]
@@ -312,7 +312,7 @@ def _table_line(hall: SeatedRounds, table: SeatedTable, address: MatchUrl) -> Co
 
 def _estimate_end(event: Event, unfinished: Collection[str], tables: Mapping[str, int]) -> datetime | None:
     """Estimate when the last of these matches ends. Return None unless all of them are at tables."""
-    return load_next_round_estimate(event, unfinished) if tables.keys() >= set(unfinished) else None
+    return estimate_last_match_end(event, unfinished) if tables.keys() >= set(unfinished) else None
 
 
 def _lines_context(lines: Sequence[Context], *, all_at_tables: bool = False) -> Context:

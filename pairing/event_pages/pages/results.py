@@ -12,12 +12,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.knockout.progress import BracketMatchState, Progress
-from pairing.draws.results import PLAYED_CAUSES, Cause, MatchOutcome, Result, make_ended_outcome
+from pairing.draws.knockout.progress import BracketMatchState, BracketProgress
+from pairing.draws.results import PLAYED_CAUSES, MatchOutcome, Result, ResultCause, make_desk_outcome
 from pairing.models import Match, MatchResult
 from pairing.ports import CardPoints, score_cards
-from pairing.results.forms import BringBackForm, LaterMatch, LaterMatchesForm, RemoveForm, read_choices
-from pairing.results.pages import PlannedAct, preview_or_apply
+from pairing.results.forms import (
+    AffectedLaterMatch,
+    BringBackForm,
+    LaterMatchesForm,
+    RemoveForm,
+    read_later_match_choices,
+)
+from pairing.results.pages import PreviewedAction, preview_or_apply
 from pairing.results.services.corrections import preview_reopening
 from pairing.results.services.results import (
     MAX_MATCH_POINTS,
@@ -26,15 +32,15 @@ from pairing.results.services.results import (
     decide_match,
     preview_decision,
 )
-from pairing.results.tables import ResultRow, ResultTable, later_game_choice_text, later_game_choices
-from pairing.stages.pages import make_match_url
+from pairing.results.tables import ResultRow, ResultTable, later_game_choice_context, later_game_choices
+from pairing.stages.pages import make_match_url_builder
 from pairing.stages.pictures import boxes
 from pairing.stages.pictures.boxes import (
     describe_credit,
     explain_decided_without_play,
     format_match_name,
-    match_box,
-    name_match,
+    full_match_name,
+    render_match_box,
 )
 from pairing.stages.selectors.boards import (
     BracketBoard,
@@ -46,19 +52,19 @@ from pairing.stages.selectors.boards import (
     load_round_count,
 )
 from pairing.stages.selectors.course import (
-    Course,
+    EventStages,
     MatchSides,
-    load_course,
     load_decidable_sides,
+    load_event_stages,
     load_final_placings,
     load_match_sides,
 )
 from pairing.stages.selectors.records import counts_as_result, read_outcome
-from tournament.core.forms import KeyedForm
+from tournament.core.forms import IdempotentForm
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.responses import event_link
 from tournament.core.selectors.events import load_entry_names
-from tournament.core.tables.lists import configure_list
+from tournament.core.tables.lists import configure_or_export_list
 from tournament.errors import Conflict, DomainError, NeedsReason, NotFound
 from tournament.models import Entrant, Event
 from tournament.spreadsheets.names import parse_number
@@ -83,7 +89,7 @@ _EndingGroup = tuple[str, Sequence[_Ending]]
 """A heading and the endings listed below it."""
 
 
-class _DecideForm(KeyedForm):
+class _DecideForm(IdempotentForm):
     """A form for the desk's decision on a match: one of the endings in `groups`, and a reason."""
 
     ending = forms.ChoiceField(label=gettext_lazy("How did it end?"), widget=forms.RadioSelect)
@@ -162,24 +168,24 @@ class _DecideForm(KeyedForm):
         return MatchDecision(
             match=match,
             winner=self.sides.get(number),
-            cause=Cause(cause),
+            cause=ResultCause(cause),
             reason=facts["reason"],
             seen=facts["seen"],
             choices=choices,
             override=override,
-            points=(self._points(facts) or None) if Cause(cause) in PLAYED_CAUSES and number else None,
+            points=(self._points(facts) or None) if ResultCause(cause) in PLAYED_CAUSES and number else None,
         )
 
 
 def show_matches(request: ActorRequest, event: Event) -> HttpResponse:
     """Show all matches with their results, and forms to remove players, bring them back, or finish the event."""
-    board, course = load_bracket_board(event), load_course(event)
+    board, course = load_bracket_board(event), load_event_stages(event)
     if board is None and not course.stages:
         return render(request, "pairing/results/results.html", {})
     wanted = request.GET.get("q", "").strip()
     rows = _stage_rows(event, course, wanted) + (_result_rows(board, wanted) if board else [])
     table = ResultTable(rows, event=event, export="_export" in request.GET)
-    download = configure_list(request, table, f"{event.slug}-results", rows=64, link_query=f"q={wanted}&")
+    download = configure_or_export_list(request, table, f"{event.slug}-results", rows=64, link_query=f"q={wanted}&")
     if download is not None:
         return download
     placings, names = load_final_placings(event), load_entry_names(event)
@@ -205,14 +211,14 @@ def _result_rows(board: BracketBoard, wanted: str) -> list[ResultRow]:
         winner = board.name_in(view.match.id, view.winner) if view.winner is not None else ""
         score = board.scores.get(view.match.id, {})
         shown = "–".join(str(score[number]) for number in view.entries if number in score)
-        state, why = boxes.match_state_code(board, view), boxes.explain_not_played(view, board.names)
-        why = why or boxes.explain_kept_side(view)
+        state, why = boxes.match_state_code(board, view), boxes.explain_why_not_played(view, board.names)
+        why = why or boxes.explain_retained_side(view)
         recorded = board.recorded.get(view.match.id) if view.state is BracketMatchState.DECIDED else None
         rows.append(ResultRow(view.match.id, one, other, winner, shown, state, why, recorded))
     return rows
 
 
-def _stage_rows(event: Event, course: Course, wanted: str) -> list[ResultRow]:
+def _stage_rows(event: Event, course: EventStages, wanted: str) -> list[ResultRow]:
     """Return the table rows for pools and play-offs, in match order."""
     games = {ident: match for stage in course.stages for ident, match in stage.matches.items()}
     if not games:
@@ -283,15 +289,17 @@ def _form(
 def _context(
     board: BracketBoard | None, match: Match, form: _DecideForm | None, results: list[MatchResult]
 ) -> dict[str, object]:
-    event, address = match.event, make_match_url(match.event)
+    event, address = match.event, make_match_url_builder(match.event)
     view = board.progress.views.get(match.ident) if board is not None else None
     later = board.progress.bracket.next_match_of.get(match.ident) if board is not None else None
-    after = match_box(board, board.progress[later.id], address=address, prefix="after-") if board and later else ""
+    after = (
+        render_match_box(board, board.progress[later.id], address=address, prefix="after-") if board and later else ""
+    )
     names = board.names if board is not None else load_entry_names(event)
     return {
-        "label": name_match(match),
+        "label": full_match_name(match),
         "ident": match.ident,
-        "box": match_box(board, view, address=address) if board is not None and view is not None else "",
+        "box": render_match_box(board, view, address=address) if board is not None and view is not None else "",
         "who": [] if view is not None else [seat.entrant.name for seat in match.seats.select_related("entrant")],
         "after": after,
         "statements": score_cards().load_card_summaries(event, [match.pk]),
@@ -325,10 +333,10 @@ def _decide_at_once(request: ActorRequest, match: Match, form: _DecideForm) -> b
     return True
 
 
-def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> PlannedAct | None:
+def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> PreviewedAction | None:
     """Return the action to preview, with a choice for each later match. Return None if the form has an error."""
     try:
-        outcome, later = preview_decision(form.decision(match, read_choices(request.POST), override=True))
+        outcome, later = preview_decision(form.decision(match, read_later_match_choices(request.POST), override=True))
     except DomainError as error:
         form.refuse(error)
         return None
@@ -336,8 +344,8 @@ def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> Plan
     choices = LaterMatchesForm(request.POST, touched=listed)
     decision = form.decision(match, choices.choices, override=True)
     seen = replace(decision, listed=tuple(request.POST.get("listed", "").split()))
-    name = name_match(match)
-    return PlannedAct(
+    name = full_match_name(match)
+    return PreviewedAction(
         event=match.event,
         title=_("%(match)s: what it changes") % {"match": name},
         act=lambda *, key, by, reason: decide_match(seen if key else decision, by=by, key=key),
@@ -351,15 +359,15 @@ def _planned_act(request: ActorRequest, match: Match, form: _DecideForm) -> Plan
         first=match.ident,
         choices=choices if listed else None,
         preview_only=(lambda: preview_reopening(decision)) if match.event.state == Event.State.FINISHED else None,
-        extra_context=later_game_choice_text(match.event, later)
+        extra_context=later_game_choice_context(match.event, later)
         | {"listed": "" if later.winner_advances else " ".join(later.touched)},
     )
 
 
 def _success_message(match: Match, decision: MatchDecision) -> str:
-    is_void = decision.cause is Cause.VOID
+    is_void = decision.cause is ResultCause.VOID
     message = _("%(match)s is void and will be played again.") if is_void else _("%(match)s is decided.")
-    return message % {"match": name_match(match)}
+    return message % {"match": full_match_name(match)}
 
 
 def _describe_points(decision: MatchDecision, outcome: MatchOutcome) -> str:
@@ -388,7 +396,7 @@ _NOT_OVER: Final = {
 }
 
 
-def _affected_matches(event: Event, touched: tuple[str, ...]) -> list[LaterMatch]:
+def _affected_matches(event: Event, touched: tuple[str, ...]) -> list[AffectedLaterMatch]:
     """Return the affected matches of a bracket or play-off, with text about their players and winners."""
     names, rounds, matches = load_entry_names(event), load_round_count(event), []
     for ident, entries, outcome in _sides_as_played(event, touched):
@@ -397,14 +405,14 @@ def _affected_matches(event: Event, touched: tuple[str, ...]) -> list[LaterMatch
         won = names[winner] if winner is not None else _("nobody")
         label = _("%(match)s: %(who)s, won by %(winner)s") if outcome else _("%(match)s: %(who)s are playing")
         choices = _IN_BRACKET if outcome else _NOT_OVER
-        matches.append(LaterMatch(ident, label % {**words, "winner": won}, choices, LaterMatchChoice.REPLAY))
+        matches.append(AffectedLaterMatch(ident, label % {**words, "winner": won}, choices, LaterMatchChoice.REPLAY))
     return matches
 
 
 def _sides_as_played(
     event: Event, idents: tuple[str, ...]
 ) -> Iterator[tuple[str, tuple[int, ...], MatchOutcome | None]]:
-    course = load_course(event)
+    course = load_event_stages(event)
     progress = course.progress
     for ident in idents:
         stage_and_match = course.find(ident)
@@ -418,20 +426,20 @@ def _sides_as_played(
 # --- The ways in which a match can end, and their consequences -------------------------------------------------------
 
 _ENDINGS_WITH_WINNER = (
-    (Cause.PLAYED, gettext_lazy("It was played, and %(one)s won")),
-    (Cause.TIME, gettext_lazy("Time was called, and %(one)s was ahead")),
-    (Cause.NO_SHOW, gettext_lazy("%(other)s was a no-show")),
-    (Cause.FORFEIT, gettext_lazy("%(other)s forfeited or left")),
-    (Cause.WALK_OVER, gettext_lazy("It was not played, for another reason")),
-    (Cause.PENALTY, gettext_lazy("%(other)s was penalized by a ruling")),
+    (ResultCause.PLAYED, gettext_lazy("It was played, and %(one)s won")),
+    (ResultCause.TIME, gettext_lazy("Time was called, and %(one)s was ahead")),
+    (ResultCause.NO_SHOW, gettext_lazy("%(other)s was a no-show")),
+    (ResultCause.FORFEIT, gettext_lazy("%(other)s forfeited or left")),
+    (ResultCause.WALK_OVER, gettext_lazy("It was not played, for another reason")),
+    (ResultCause.PENALTY, gettext_lazy("%(other)s was penalized by a ruling")),
 )
 
 
 _ENDINGS_WITHOUT_WINNER = (
-    (Cause.BOTH_ABSENT, gettext_lazy("Both were no-shows")),
-    (Cause.FORFEIT, gettext_lazy("Both forfeited or left")),
-    (Cause.PENALTY, gettext_lazy("Both were penalized by a ruling")),
-    (Cause.VOID, gettext_lazy("Void: it does not count")),
+    (ResultCause.BOTH_ABSENT, gettext_lazy("Both were no-shows")),
+    (ResultCause.FORFEIT, gettext_lazy("Both forfeited or left")),
+    (ResultCause.PENALTY, gettext_lazy("Both were penalized by a ruling")),
+    (ResultCause.VOID, gettext_lazy("Void: it does not count")),
 )
 
 
@@ -463,7 +471,7 @@ def _find_consequences(board: BracketBoard | None, match: Match, meeting: MatchS
     return _follows_in_bracket(board.progress, match.ident)
 
 
-def _follows_in_bracket(progress: Progress, ident: str) -> _Consequences:
+def _follows_in_bracket(progress: BracketProgress, ident: str) -> _Consequences:
     bracket = progress.bracket
     ahead = _("advances") if ident in bracket.next_match_of else _("wins the event")
     if bracket.is_double:
@@ -480,8 +488,8 @@ def _ending_groups(ident: str, sides: Sequence[tuple[int, str]], follows: _Conse
     numbers = (sides[0][0], sides[1][0])
     title = _("%(name)s advances") if follows.winner_advances else _("%(name)s is ahead, or not at fault")
 
-    def ending(winner: int | None, cause: Cause, label: str) -> _Ending:
-        outcome = make_ended_outcome(ident, numbers, winner, cause, winner_advances=follows.winner_advances)
+    def ending(winner: int | None, cause: ResultCause, label: str) -> _Ending:
+        outcome = make_desk_outcome(ident, numbers, winner, cause, winner_advances=follows.winner_advances)
         return _Ending(f"{cause.value}:{winner or ''}", label, _describe_outcome(outcome, names, follows))
 
     groups: list[_EndingGroup] = []

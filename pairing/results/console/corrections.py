@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from pairing.blind_draw.services import take_back_draw
 from pairing.desk.services.pairings import give_bye, penalize_entrant
 from pairing.draws.desk.desk import MissedGamesPolicy
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import Match, MatchResult
 from pairing.ports import score_cards
 from pairing.results.forms import (
@@ -24,23 +24,23 @@ from pairing.results.forms import (
     LateEntryForm,
     LaterMatchesForm,
     RemoveForm,
-    read_choices,
+    read_later_match_choices,
 )
-from pairing.results.pages import PlannedAct, preview_or_apply
+from pairing.results.pages import PreviewedAction, preview_or_apply
 from pairing.results.selectors.late_entries import LateEntryTerms, load_late_entry_terms
 from pairing.results.selectors.results import load_walkovers_won
 from pairing.results.services.corrections import bring_back_entrant, load_undo_correction, undo_result
 from pairing.results.services.late_entries import join_stage
 from pairing.results.services.results import remove_entrant
-from pairing.results.tables import later_game_choice_text, later_game_choices
+from pairing.results.tables import later_game_choice_context, later_game_choices
 from pairing.stages.forms import ReasonForm
-from pairing.stages.pictures.boxes import name_match
+from pairing.stages.pictures.boxes import full_match_name
 from pairing.stages.selectors.boards import load_match, load_match_results
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.services.stages import take_back_stage
 from pairing.stages.services.tables import take_back_seating
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import event_link
 from tournament.errors import NotFound
 from tournament.models import EntrantFact, Event
@@ -76,22 +76,22 @@ class _WalkoversForm(forms.Form):
         """
         super().__init__()
         self.forfeited = [
-            match for match, _opponent in won if data.get(f"{CHOICE_PREFIX}{match.ident}") == Cause.FORFEIT
+            match for match, _opponent in won if data.get(f"{CHOICE_PREFIX}{match.ident}") == ResultCause.FORFEIT
         ]
         for match, opponent in won:
-            words = {"name": name, "opponent": opponent, "match": name_match(match)}
+            words = {"name": name, "opponent": opponent, "match": full_match_name(match)}
             self.fields[f"{CHOICE_PREFIX}{match.ident}"] = forms.ChoiceField(
                 label=_("%(match)s: %(opponent)s left the event before it was played") % words,
                 choices=[
-                    (Cause.WALK_OVER.value, _("%(name)s keeps the win by walkover") % words),
-                    (Cause.FORFEIT.value, _("Both forfeited: nobody wins it")),
+                    (ResultCause.WALK_OVER.value, _("%(name)s keeps the win by walkover") % words),
+                    (ResultCause.FORFEIT.value, _("Both forfeited: nobody wins it")),
                 ],
                 widget=forms.RadioSelect,
-                initial=(Cause.FORFEIT if match in self.forfeited else Cause.WALK_OVER).value,
+                initial=(ResultCause.FORFEIT if match in self.forfeited else ResultCause.WALK_OVER).value,
             )
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def remove_player(request: ActorRequest, event: Event) -> HttpResponse:
     """Withdraw or disqualify a player, or record a no-show, after a preview of the walkovers."""
     form = RemoveForm(request.POST or None, event=event, initial={"entrant": request.GET.get("entrant")})
@@ -103,7 +103,7 @@ def remove_player(request: ActorRequest, event: Event) -> HttpResponse:
     opponents = dict(event.entrants.values_list("number", "name"))
     won = [(match, opponents[number]) for match, number in load_walkovers_won(entrant)]
     walkovers = _WalkoversForm(request.POST, name=entrant.name, won=won)
-    plan = PlannedAct(
+    plan = PreviewedAction(
         event=event,
         title=question % names,
         act=partial(remove_entrant, entrant, kind, forfeited=walkovers.forfeited),
@@ -122,7 +122,7 @@ def remove_player(request: ActorRequest, event: Event) -> HttpResponse:
     return preview_or_apply(request, plan)
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def bring_back_player(request: ActorRequest, event: Event) -> HttpResponse:
     """Bring back a removed player after a preview of the walkovers that turn into matches again."""
     form = BringBackForm(request.POST or None, event=event)
@@ -130,7 +130,7 @@ def bring_back_player(request: ActorRequest, event: Event) -> HttpResponse:
         return _form(request, _("Bring a player back"), form)
     entrant = form.cleaned_data["entrant"]
     names = {"name": entrant.name, "event": event.name}
-    plan = PlannedAct(
+    plan = PreviewedAction(
         event=event,
         title=_("Bring %(name)s back into %(event)s?") % names,
         act=partial(bring_back_entrant, entrant),
@@ -143,7 +143,7 @@ def bring_back_player(request: ActorRequest, event: Event) -> HttpResponse:
     return preview_or_apply(request, plan)
 
 
-class _UndoForm(KeyedForm):
+class _UndoForm(IdempotentForm):
     reason = forms.CharField(label=gettext_lazy("Reason, for the record"), max_length=300)
     seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
@@ -152,17 +152,17 @@ class _UndoForm(KeyedForm):
         self.fields["seen"].initial = seen
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def undo_match_result(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Undo a match's latest result after a preview."""
-    if load_traits(event).one_card:
+    if load_stage_traits(event).one_card:
         return redirect(upper_pages().desk, event.tournament.slug, event.slug)
     match = load_match(event, ident)
     recorded = load_match_results(match) if match is not None else []
     if not recorded:
         raise NotFound("no-match", _("This match has no result. Choose one on the results page."))
     form = _UndoForm(request.POST or None, seen=recorded[0].pk)
-    title = _("Undo the last result of %(match)s?") % {"match": name_match(recorded[0].match)}
+    title = _("Undo the last result of %(match)s?") % {"match": full_match_name(recorded[0].match)}
     if form.is_valid():
         return preview_or_apply(request, _undo_plan(request, recorded[0], form, title))
     ruling, warning = score_cards().load_rulings_of([recorded[0].pk]).get(recorded[0].pk), ""
@@ -173,25 +173,25 @@ def undo_match_result(request: ActorRequest, event: Event, ident: str) -> HttpRe
     return _form(request, title, form, warning)
 
 
-def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title: str) -> PlannedAct:
+def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title: str) -> PreviewedAction:
     """Plan the undoing of a result, with a choice for each later pool game whose pairing was based on it."""
     match = last.match
-    later = load_undo_correction(match.event, last, read_choices(request.POST))
+    later = load_undo_correction(match.event, last, read_later_match_choices(request.POST))
     choices = LaterMatchesForm(request.POST, touched=later_game_choices(match.event, later))
     act = partial(undo_result, match, seen=form.cleaned_data["seen"], choices=choices.choices)
     listed = tuple(request.POST.get("listed", "").split())
-    return PlannedAct(
+    return PreviewedAction(
         event=match.event,
         title=title,
         act=lambda *, key, **given: act(key=key, listed=listed if key else None, **given),
-        label=_("Undo the result of %(match)s") % {"match": name_match(match)},
+        label=_("Undo the result of %(match)s") % {"match": full_match_name(match)},
         explanation=_("The result before it counts again, for later matches too. If there is none, the match is open."),
         form=form,
-        success_message=_("%(match)s: the last result is undone.") % {"match": name_match(match)},
+        success_message=_("%(match)s: the last result is undone.") % {"match": full_match_name(match)},
         next_url=event_link(match.event, "pairing:desk_results"),
         first=match.ident,
         choices=choices if choices.choices else None,
-        extra_context=later_game_choice_text(match.event, later) | {"listed": " ".join(later.touched)},
+        extra_context=later_game_choice_context(match.event, later) | {"listed": " ".join(later.touched)},
     )
 
 
@@ -232,14 +232,14 @@ UNDOABLE_STEPS: Final[Mapping[str, tuple[Callable[..., object], str, Mapping[str
 """The steps that can be undone before play continues, each with its service, the page to redirect to, and its texts."""
 
 
-@console_event("direct")
-def undo_step(request: ActorRequest, event: Event, what: str) -> HttpResponse:
+@staff_event_view("direct")
+def undo_draw_or_stage(request: ActorRequest, event: Event, what: str) -> HttpResponse:
     """Undo a draw, a stage, or the latest table assignments, after a preview."""
     undo, page, texts = UNDOABLE_STEPS[what]
     form, title = ReasonForm(request.POST or None), texts["title"] % {"event": event.name}
     if not form.is_valid():
         return _form(request, title, form)
-    plan = PlannedAct(
+    plan = PreviewedAction(
         event=event,
         act=lambda *, key, **given: undo(event, **given),
         form=form,
@@ -275,7 +275,7 @@ class _LateEntryForm(LateEntryForm):
         return {"missed": self.cleaned_data["games"], "counts_as": MissedGamesPolicy(self.cleaned_data["counts_as"])}
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def add_late_entry_to_pool(request: ActorRequest, event: Event) -> HttpResponse:
     """Add a late entry to a pool after a preview of the entrant's standing."""
     late = load_late_entry_terms(event)
@@ -288,7 +288,7 @@ def add_late_entry_to_pool(request: ActorRequest, event: Event) -> HttpResponse:
         says = "" if late.numbers else nobody % {"stage": late.stage}
         return _form(request, _("Late entry: “%(stage)s”") % {"stage": late.stage}, form, says)
     entrant = form.cleaned_data["entrant"]
-    plan = PlannedAct(
+    plan = PreviewedAction(
         event=event,
         title=_("Add %(name)s to “%(stage)s”?") % {"name": entrant.name, "stage": late.stage},
         act=partial(join_stage, entrant, **form.missed),
@@ -301,7 +301,7 @@ def add_late_entry_to_pool(request: ActorRequest, event: Event) -> HttpResponse:
     return preview_or_apply(request, plan)
 
 
-class _EntrantActForm(KeyedForm):
+class _EntrantActForm(IdempotentForm):
     number = forms.IntegerField(
         label=gettext_lazy("Number"),
         min_value=1,
@@ -313,7 +313,7 @@ class _EntrantActForm(KeyedForm):
     reason = forms.CharField(label=gettext_lazy("Reason, shown to the entrant"), max_length=300)
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def penalize_player(request: ActorRequest, event: Event) -> HttpResponse:
     """Record the loss of a game as a penalty outside any match, after a preview of the entrant's new standing."""
     return _act_on_entrant(
@@ -330,7 +330,7 @@ def penalize_player(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def give_player_bye(request: ActorRequest, event: Event) -> HttpResponse:
     """Give a bye to a player without an opponent, after a preview of the new standing."""
     return _act_on_entrant(
@@ -369,7 +369,7 @@ def _act_on_entrant(
     if entrant is None:
         return _form(request, heading, form, explanation)
     name = {"name": entrant.name}
-    plan = PlannedAct(
+    plan = PreviewedAction(
         event=event,
         title=title % name,
         act=partial(act, entrant),

@@ -16,18 +16,18 @@ from django.views.decorators.http import require_POST
 from pairing.models import LateEntry
 from pairing.ports import score_cards
 from pairing.results.forms import LateEntryForm
-from pairing.results.pages import PlannedAct, preview_or_apply
+from pairing.results.pages import PreviewedAction, preview_or_apply
 from pairing.results.selectors.late_entries import OpenByes, load_late_entries, load_late_entry_terms, load_open_byes
-from pairing.results.selectors.results import early_end_digest, load_open_items, placings_if_ended
+from pairing.results.selectors.results import early_end_digest, load_finish_issues, placings_if_ended
 from pairing.results.services import finish as services
 from pairing.results.services import late_entries
 from pairing.stages.forms import ReasonForm
 from pairing.stages.pictures.boxes import format_match_name
 from pairing.stages.selectors.course import load_final_placings
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.records import load_entered_numbers
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import event_link, site_url
 from tournament.core.selectors.events import load_entry_names
 from tournament.core.services.previews import preview_digest
@@ -38,8 +38,8 @@ from tournament.money.selectors.prizes import FinishIssue, LoadFinishIssues, loa
 from tournament.ports import upper_pages
 
 
-@console_event("direct")
-def finish(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("direct")
+def finish_event_page(request: ActorRequest, event: Event) -> HttpResponse:
     error, still_open = "", score_cards().load_still_open
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
@@ -63,14 +63,14 @@ def finish(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-@console_event("direct")
-def end_early(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("direct")
+def end_event_early_page(request: ActorRequest, event: Event) -> HttpResponse:
     """End the event with its current standings, after showing the places and open issues."""
     error, still_open = "", score_cards().load_still_open
     if request.method == "POST":
         reason, shown = request.POST.get("reason", "").strip(), request.POST.get("shown", "")
         try:
-            services.end_early(event, by=request.actor, reason=reason, still_open=still_open, shown=shown)
+            services.end_event_early(event, by=request.actor, reason=reason, still_open=still_open, shown=shown)
         except DomainError as refused:
             if refused.code not in ("reason-needed", "look-again"):
                 raise
@@ -79,7 +79,7 @@ def end_early(request: ActorRequest, event: Event) -> HttpResponse:
             messages.success(request, _("The event has ended early, and the payouts are set."))
             return redirect(event_link(event, "tournament:desk_prizes"))
     placings, names = placings_if_ended(event), load_entry_names(event)
-    points = load_open_items(event, placings, still_open)
+    points = load_finish_issues(event, placings, still_open)
     context = {
         "points": points,
         "places": [(str(placing), [names[number] for number in placing.entries]) for placing in placings.finish],
@@ -98,11 +98,11 @@ def _points(event: Event, still_open: LoadFinishIssues) -> tuple[FinishIssue, ..
     placings = load_final_placings(event)
     if placings is None or event.state != Event.State.IN_PLAY:
         raise Conflict("not-complete", _("Some matches are not decided yet. Look at Tables for what is open."))
-    return load_open_items(event, placings, still_open)
+    return load_finish_issues(event, placings, still_open)
 
 
 @require_POST
-@console_event("direct")
+@staff_event_view("direct")
 def reopen_finished_event(request: ActorRequest, event: Event) -> HttpResponse:
     """Reopen a finished event, after showing the prizes that were already paid."""
     form = ReasonForm(request.POST)
@@ -116,13 +116,13 @@ def reopen_finished_event(request: ActorRequest, event: Event) -> HttpResponse:
         return render(request, "pairing/results/finish/reopen.html", context, status=422)
     services.reopen_event(event, by=request.actor, reason=reason)
     messages.success(request, _("The event is in play again."))
-    if load_traits(event).one_card:
+    if load_stage_traits(event).one_card:
         return redirect(upper_pages().desk, event.tournament.slug, event.slug)
     return redirect(event_link(event, "pairing:desk_results"))
 
 
-@console_event("direct")
-def call_off(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("direct")
+def call_off_event_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Call off an event or bring it back, after showing the effects."""
     is_off, error = event.state == Event.State.CALLED_OFF, ""
     if request.method == "POST":
@@ -133,7 +133,7 @@ def call_off(request: ActorRequest, event: Event) -> HttpResponse:
                 services.reinstate_event(event, by=request.actor, **arguments)
                 messages.success(request, _("The event is on again. All players read it on their pages."))
             else:
-                services.call_off(event, by=request.actor, previewed=request.POST.get("shown", ""), **arguments)
+                services.call_off_event(event, by=request.actor, previewed=request.POST.get("shown", ""), **arguments)
                 messages.success(request, _("The event is called off. All players read it on their pages."))
             return redirect(upper_pages().desk, event.tournament.slug, event.slug)
         except DomainError as refused:
@@ -157,7 +157,7 @@ def call_off(request: ActorRequest, event: Event) -> HttpResponse:
 # --- Late entries to a bracket ---------------------------------------------------------------------------------------
 
 
-class _UndoLateEntryForm(KeyedForm):
+class _UndoLateEntryForm(IdempotentForm):
     late_entry = forms.ModelChoiceField(label=gettext_lazy("Late entry"), queryset=LateEntry.objects.none())
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=500)
 
@@ -167,7 +167,7 @@ class _UndoLateEntryForm(KeyedForm):
         self.fields["late_entry"].queryset = rows  # type: ignore[attr-defined]
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def add_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
     """List the bracket's open byes in order, and give the first one to a late entry.
 
@@ -181,10 +181,10 @@ def add_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
     if form is None or not form.is_valid():
         return _late_entry_page(request, event, byes, form)
     entrant = form.cleaned_data["entrant"]
-    plan = PlannedAct(
+    plan = PreviewedAction(
         event=event,
         title=_("Add %(name)s to the bracket") % {"name": entrant.name},
-        act=partial(late_entries.take_bye, entrant),
+        act=partial(late_entries.take_over_bye, entrant),
         label=_("Add the late entry"),
         explanation=_(
             "They take the first open bye, in the order of the draw, and are checked in. The draw stays as it is."
@@ -196,7 +196,7 @@ def add_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
     return preview_or_apply(request, plan)
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def undo_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
     """Undo a late entry and restore the bye, unless its match was already called or started."""
     byes, form = load_open_byes(event), None
@@ -205,7 +205,7 @@ def undo_late_entry(request: ActorRequest, event: Event) -> HttpResponse:
     if form is None or not form.is_valid():
         return _late_entry_page(request, event, byes, form, back=True)
     late = form.cleaned_data["late_entry"]
-    plan = PlannedAct(
+    plan = PreviewedAction(
         event=event,
         title=_("Remove %(name)s from the bracket") % {"name": late.entrant.name},
         act=partial(late_entries.undo_late_entry, late),

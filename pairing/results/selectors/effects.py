@@ -13,8 +13,14 @@ from pairing.draws.knockout.progress import BracketMatchState
 from pairing.models import MatchResult
 from pairing.ports import CardStatusKind, CardSummary, RulingStatement, score_cards
 from pairing.results.selectors.results import load_prize_ranges
-from pairing.stages.selectors.boards import load_started_with_sides
-from pairing.stages.selectors.course import Course, is_untouched, load_course, load_possible_places, ranked_qualifiers
+from pairing.stages.selectors.boards import load_matches_started_by_sides
+from pairing.stages.selectors.course import (
+    EventStages,
+    is_untouched,
+    list_ranked_qualifiers,
+    load_event_stages,
+    load_possible_places,
+)
 from pairing.stages.selectors.kinds import MatchState
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import COUNTING_MATCHES, load_called_tables
@@ -112,7 +118,7 @@ def load_snapshot(event: Event, earlier: EventSnapshot | None = None) -> EventSn
     If `earlier` is given, also load the cards of matches that have changed since.
     """
     event = Event.objects.select_related("tournament").get(pk=event.pk)
-    course = load_course(event)
+    course = load_event_stages(event)
     possible, matches, purse = load_possible_places(event), _matches(event, course), load_purse(event)
     placed = possible.placed if possible is not None else ()
     prizes = load_prize_ranges(event, possible, purse) if possible is not None else {}
@@ -143,12 +149,12 @@ def _marks(event: Event, matches: Mapping[str, MatchSnapshot]) -> dict[int, Matc
     return {pk: (match.sides, match.state.value, last.get(pk, 0)) for pk, match in snapshots}
 
 
-def _matches(event: Event, course: Course) -> dict[str, MatchSnapshot]:
+def _matches(event: Event, course: EventStages) -> dict[str, MatchSnapshot]:
     states = {ident: state for stage in course.stages for ident, state in stage.match_states.items()}
     ready = {
         ident: frozenset(match.entries) for ident, match in states.items() if match.state is BracketMatchState.READY
     }
-    tables, started = load_called_tables(event, ready), load_started_with_sides(event, ready) if ready else ()
+    tables, started = load_called_tables(event, ready), load_matches_started_by_sides(event, ready) if ready else ()
     return {
         ident: MatchSnapshot(
             match.sides,
@@ -163,7 +169,7 @@ def _matches(event: Event, course: Course) -> dict[str, MatchSnapshot]:
     }
 
 
-def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
+def _standings(course: EventStages) -> dict[tuple[int, int], PoolStanding]:
     """Return the standings in each pool, keyed by stage number and entry number."""
     standings: dict[tuple[int, int], PoolStanding] = {}
     for stage in course.pools:
@@ -174,7 +180,7 @@ def _standings(course: Course) -> dict[tuple[int, int], PoolStanding]:
     return standings
 
 
-def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
+def _going_on(course: EventStages, stage: PoolStage) -> frozenset[int]:
     """Return the entries that would advance or play off.
 
     If the pool is incomplete or the last stage, there are none.
@@ -188,7 +194,7 @@ def _going_on(course: Course, stage: PoolStage) -> frozenset[int]:
     return frozenset((*advancement.through, *advancement.play_off))
 
 
-def _opened_stages(course: Course) -> tuple[_OpenedStage, ...]:
+def _opened_stages(course: EventStages) -> tuple[_OpenedStage, ...]:
     opened = []
     for at, stage in enumerate(course.stages[1:], start=1):
         knockout = stage.plan.knockout
@@ -197,7 +203,7 @@ def _opened_stages(course: Course) -> tuple[_OpenedStage, ...]:
                 number=stage.number,
                 name=stage.name,
                 entries=frozenset(stage.row.entries),
-                qualifiers=ranked_qualifiers(Course(course.plan, course.stages[:at])),
+                qualifiers=list_ranked_qualifiers(EventStages(course.plan, course.stages[:at])),
                 by_order=knockout is not None and (knockout.seeded or bool(knockout.byes_to)),
                 may_go_back=stage is course.current and is_untouched(stage),
                 takes_more=stage is course.current and stage.accepts_late_entries,
@@ -250,7 +256,7 @@ class _Change(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Effects:
+class EventEffects:
     """All the changes that an action would make.
 
     Both before and after the action, the guaranteed winnings of all entries plus the open money equal the prize pool.
@@ -324,7 +330,7 @@ class Effects:
         return self.after.names.get(entry) or self.before.names.get(entry) or str(entry)
 
 
-def compare_snapshots(before: EventSnapshot, after: EventSnapshot) -> Effects:
+def compare_snapshots(before: EventSnapshot, after: EventSnapshot) -> EventEffects:
     """Return the differences between two snapshots, in the order of the draw and then by entry number."""
     idents = dict.fromkeys([*before.matches, *after.matches])
     matches = (MatchChange(ident, before.matches.get(ident), after.matches.get(ident)) for ident in idents)
@@ -335,7 +341,7 @@ def compare_snapshots(before: EventSnapshot, after: EventSnapshot) -> Effects:
     entries = sorted({*before.names, *after.names})
     places = (_Change(entry, before.places.get(entry, ()), after.places.get(entry, ())) for entry in entries)
     money = (_Change(entry, before.won.get(entry, NO_PRIZE), after.won.get(entry, NO_PRIZE)) for entry in entries)
-    return Effects(
+    return EventEffects(
         before=before,
         after=after,
         matches=tuple(change for change in matches if change.before != change.after),

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from pairing.draws.desk.desk import MissedGamesPolicy
-from pairing.draws.knockout.bracket import order_byes
+from pairing.draws.knockout.bracket import order_byes_for_late_entries
 from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.places import Places
 from pairing.models import Draw, LateEntry, Stage
 from pairing.stages.selectors.boards import load_matches_in_play
 from pairing.stages.selectors.brackets import read_drawn_places
-from pairing.stages.selectors.course import Course, advancing_entries, load_course
+from pairing.stages.selectors.course import EventStages, list_advancing_entries, load_event_stages
 from pairing.stages.selectors.plans import load_desk_terms
 from pairing.stages.selectors.records import load_entered_numbers
 from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import Entrant, Event
 
 
-def can_join_stage(course: Course, entry: int) -> bool:
+def can_join_stage(course: EventStages, entry: int) -> bool:
     """Return whether an entry can join the current stage.
 
     It can if it played in no earlier stage, or if it should have advanced to this one according to the current
@@ -29,7 +29,7 @@ def can_join_stage(course: Course, entry: int) -> bool:
         return False
     if entry not in course.entries:
         return True
-    return len(course.stages) > 1 and entry in advancing_entries(Course(course.plan, course.stages[:-1]))
+    return len(course.stages) > 1 and entry in list_advancing_entries(EventStages(course.plan, course.stages[:-1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class LateEntryTerms:
 
 def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
     """Return the terms for late entries, or None if there is no draw or the pairings are fixed."""
-    course = load_course(event)
+    course = load_event_stages(event)
     if not course.stages or not course.current.accepts_late_entries:
         return None
     most, by_rounds = max_missed_games(course), course.current.kind.traits.by_rounds
@@ -62,7 +62,7 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
     )
 
 
-def max_missed_games(course: Course) -> int:
+def max_missed_games(course: EventStages) -> int:
     """Return the maximum number of games that can count as missed. At least one game has to be left to play.
 
     It is 0 for stages in which a late entry plays all games.
@@ -93,7 +93,7 @@ class OpenByes:
 
 def load_open_byes(event: Event) -> OpenByes | None:
     """Return the open byes, or None if the first stage is not a single-elimination bracket with byes."""
-    bracket = load_course(event).bracket
+    bracket = load_event_stages(event).bracket
     if bracket is None or bracket.number > 1:
         return None
     stage, progress, places = bracket.row, bracket.progress, read_drawn_places(bracket.row)
@@ -113,12 +113,12 @@ def load_open_byes(event: Event) -> OpenByes | None:
 
 
 def order_draw_byes(draw: Draw, places: Places) -> tuple[int, ...]:
-    return order_byes(places, secret=draw.commitment.secret, draw_id=draw.commitment.draw_id)
+    return order_byes_for_late_entries(places, secret=draw.commitment.secret, draw_id=draw.commitment.draw_id)
 
 
 def accepts_late_entries(event: Event) -> bool:
     """Return whether an entrant can still join, either in the current stage or in place of an open bye."""
-    course = load_course(event)
+    course = load_event_stages(event)
     if course.stages and course.current.accepts_late_entries:
         return True
     open_byes = load_open_byes(event)
@@ -132,7 +132,7 @@ def load_late_entries(draw: Draw) -> QuerySet[LateEntry]:
 
 def load_unplaced_entries(event: Event) -> tuple[tuple[ListedEntry, ...], bool]:
     """Return the checked-in entries that are not in the draw, and whether they can still join."""
-    entries = load_course(event).entries if event.state == Event.State.IN_PLAY else ()
+    entries = load_event_stages(event).entries if event.state == Event.State.IN_PLAY else ()
     if not entries:
         return (), False
     here = (entry for entry in load_entries(event) if entry.state == Entrant.State.IN and entry.arrived)

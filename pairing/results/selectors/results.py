@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.knockout.places import Placings, PossiblePlaces
-from pairing.draws.results import Cause, MatchOutcome
-from pairing.draws.stages.corrections import Correction
+from pairing.draws.results import MatchOutcome, ResultCause
+from pairing.draws.stages.corrections import ResultCorrection
 from pairing.models import Match
 from pairing.stages.selectors.boards import load_matches_in_play
-from pairing.stages.selectors.course import load_course, load_final_placings, load_placings_so_far
+from pairing.stages.selectors.course import load_event_stages, load_final_placings, load_placings_so_far
 from pairing.stages.selectors.kinds import NewResult, StageState
 from pairing.stages.selectors.records import COUNTING_MATCHES
 from tournament.core.services.previews import preview_digest
@@ -20,16 +20,16 @@ from tournament.models import Entrant, Event
 from tournament.money.selectors.awards import WrongPayout, find_wrong_payouts, won_cents_by_entry
 from tournament.money.selectors.ledger import Purse, current_prize_split, load_books, load_payout, load_pool, load_purse
 from tournament.money.selectors.prizes import FinishIssue, LoadFinishIssues, load_money_issues, load_side_pool_issues
-from tournament.purse.prizes import CentsRange, compute_payout, divide_places, prize_ranges
+from tournament.purse.prizes import CentsRange, compute_payout, compute_prize_ranges, divide_pool_by_place
 
 
 def load_correction(
     event: Event, match: Match, outcome: MatchOutcome | None, choices: Mapping[str, LaterMatchChoice] | None = None
-) -> Correction:
+) -> ResultCorrection:
     """Return the effects of a new result on later matches. If `outcome` is None, the result is undone."""
     stage, next_stage = _find_stage(event, match)
     if stage is None:
-        return Correction()
+        return ResultCorrection()
     new = NewResult(
         match=match.ident,
         outcome=outcome,
@@ -53,7 +53,7 @@ def load_dependent_entries(event: Event, match: Match) -> frozenset[int] | None:
 
 def load_affected_entries(event: Event, matches: Iterable[Match]) -> frozenset[int]:
     """Return the entries that are in these matches or are waiting for their results in a bracket."""
-    stages = {stage.row.pk: stage for stage in load_course(event).stages}
+    stages = {stage.row.pk: stage for stage in load_event_stages(event).stages}
     entries: set[int] = set()
     for match in matches:
         stage = stages.get(match.stage_id)
@@ -69,7 +69,7 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     Each comes with the opponent's number. A match is left out if the desk decided it or the entrant has played on
     since.
     """
-    course = load_course(entrant.event)
+    course = load_event_stages(entrant.event)
     if entrant.event.state != Event.State.IN_PLAY or not course.stages:
         return []
     stage, own = course.current, entrant.number
@@ -77,14 +77,14 @@ def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     walkovers = []
     for ident, state in stage.match_states.items():
         if state.by_itself and state.outcome is not None and state.outcome.winner == own and len(state.entries) > 1:
-            both_lost = MatchOutcome.lost_by_all(ident, state.entries, Cause.FORFEIT)
+            both_lost = MatchOutcome.lost_by_all(ident, state.entries, ResultCause.FORFEIT)
             correction = load_correction(entrant.event, rows[ident], both_lost)
             if not (correction.winner_advances and correction.touched):
                 walkovers.append((rows[ident], next(entry for entry in state.entries if entry != own)))
     return walkovers
 
 
-def find_later_dependents(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
+def find_dependent_stage_or_matches(event: Event, match: Match, outcome: MatchOutcome) -> tuple[str, ...]:
     """Return what depends on a match's current result: the next stage's name, or the names of later matches."""
     _stage, next_stage = _find_stage(event, match)
     return (next_stage,) if next_stage else load_correction(event, match, outcome).touched
@@ -92,7 +92,7 @@ def find_later_dependents(event: Event, match: Match, outcome: MatchOutcome) -> 
 
 def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
     """Return the match's stage, and the name of the stage that was opened after it, if any."""
-    stages = load_course(event).stages
+    stages = load_event_stages(event).stages
     for at, stage in enumerate(stages):
         if stage.row.pk == match.stage_id:
             return stage, stages[at + 1].name if at + 1 < len(stages) else ""
@@ -102,7 +102,7 @@ def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
 # --- The finish: open items, places and prizes -----------------------------------------------------------------------
 
 
-def load_open_items(event: Event, placings: Placings, still_open: LoadFinishIssues) -> tuple[FinishIssue, ...]:
+def load_finish_issues(event: Event, placings: Placings, still_open: LoadFinishIssues) -> tuple[FinishIssue, ...]:
     """Return the open issues. The ones that prevent finishing the event come first."""
     books = load_books(event)
     wrong: Sequence[WrongPayout] = ()
@@ -168,5 +168,5 @@ def load_prize_ranges(event: Event, places: PossiblePlaces, purse: Purse | None 
         return {won.entry: CentsRange(won.cents, won.cents) for won in payout.awards}
     if not places.finishes:
         return {}
-    places_cents = divide_places(purse.pool.pool_cents, purse.division, len(places.finishes))
-    return {entry: prize for entry, prize in prize_ranges(places_cents, places.finishes).items() if prize.most}
+    places_cents = divide_pool_by_place(purse.pool.pool_cents, purse.division, len(places.finishes))
+    return {entry: prize for entry, prize in compute_prize_ranges(places_cents, places.finishes).items() if prize.most}

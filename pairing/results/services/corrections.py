@@ -6,13 +6,13 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.corrections import LaterMatchChoice, find_affected_matches
-from pairing.draws.knockout.progress import make_progress
-from pairing.draws.results import Cause, Credit, EntryRemoval, MatchOutcome, Result
-from pairing.draws.stages.corrections import Correction
+from pairing.draws.knockout.progress import make_bracket_progress
+from pairing.draws.results import Credit, EntryRemoval, MatchOutcome, Result, ResultCause
+from pairing.draws.stages.corrections import ResultCorrection
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Match, MatchKept, MatchResult
 from pairing.ports import score_cards
-from pairing.results.selectors.effects import Effects, compare_snapshots, load_snapshot
+from pairing.results.selectors.effects import EventEffects, compare_snapshots, load_snapshot
 from pairing.results.selectors.late_entries import accepts_late_entries
 from pairing.results.selectors.results import load_correction
 from pairing.results.services.finish import finish_event
@@ -22,13 +22,13 @@ from pairing.results.services.results import (
     record_credits,
     record_later_choices,
     record_result,
-    refuse_stale_games,
-    refuse_stale_result,
+    require_unchanged_later_games,
+    require_unchanged_result,
 )
 from pairing.stages.selectors.boards import load_matches_in_play
-from pairing.stages.selectors.course import load_course, load_drawn_entries, load_final_placings
+from pairing.stages.selectors.course import load_drawn_entries, load_event_stages, load_final_placings
 from pairing.stages.selectors.kinds import StageMatch, StageState
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.records import COUNTING_MATCHES, counts_as_result, read_credits
 from tournament.core.permissions import SYSTEM, Actor, require_permission
 from tournament.core.services.previews import Preview
@@ -39,14 +39,14 @@ from tournament.registration.services.waiting_list import add_entrant_fact
 from tournament.setup.services.tournaments import change_event_state
 
 
-class EventPreview(Preview[Effects]):
+class EventPreview(Preview[EventEffects]):
     """Previews the matches, standings, places, money, and signed cards that an action would change."""
 
-    def watch(self) -> Callable[[], Effects]:
+    def watch(self) -> Callable[[], EventEffects]:
         before = load_snapshot(self.event)
         return lambda: compare_snapshots(before, load_snapshot(self.event, before))
 
-    def preview(self, act: Callable[[], object]) -> Effects:
+    def preview(self, act: Callable[[], object]) -> EventEffects:
         effects = super().preview(act)
         # After the rollback, load the present status of the signed cards of the changed matches.
         changed = {match for match, _mark in effects.before.marks.items() ^ effects.after.marks.items()}
@@ -54,7 +54,7 @@ class EventPreview(Preview[Effects]):
         return replace(effects, cards_before=cards)
 
 
-def preview_reopening(decision: MatchDecision) -> Effects:
+def preview_reopening(decision: MatchDecision) -> EventEffects:
     """Return the effects that a correction would have if the finished event were reopened and then finished again."""
     event = decision.match.event
 
@@ -89,7 +89,7 @@ def undo_result(
         Conflict: `by-cards`, `no-result`, `decided-meanwhile`, `not-in-play`, `look-again`.
     """
     require_permission(by, "desk", match.event.tournament)
-    if load_traits(match.event).one_card:
+    if load_stage_traits(match.event).one_card:
         raise Conflict(
             "by-cards", _("This result is the sum of all score cards. Correct the score card that is wrong.")
         )
@@ -98,7 +98,7 @@ def undo_result(
     with writing(match.event, verb="match.undone", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
-        refuse_stale_result(match, seen)
+        require_unchanged_result(match, seen)
         last = match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
         if last is None or not counts_as_result(last):
             raise Conflict("no-result", _("There is no result to undo. Nothing was changed."))
@@ -107,7 +107,7 @@ def undo_result(
                 "not-in-play", _("Results can be undone only while the event is in play. Open the event again first.")
             )
         later = load_undo_correction(write.the_event, last, choices)
-        refuse_stale_games(listed, later.touched)
+        require_unchanged_later_games(listed, later.touched)
         result = record_undo(write, last)
         chosen = record_later_choices(write, result, later.added)
         write.outcome.update({"added": chosen} if chosen else {})
@@ -144,11 +144,11 @@ def _is_chosen_correction(result: MatchResult) -> bool:
 
 def load_undo_correction(
     event: Event, last: MatchResult, choices: Mapping[str, LaterMatchChoice] | None = None
-) -> Correction:
+) -> ResultCorrection:
     """Return the later pool games whose pairing was based on this result, which is about to be undone."""
     before, match = last.supersedes, last.match
     if not StageKind(match.stage.kind).traits.makes_pairs:
-        return Correction()
+        return ResultCorrection()
     credits = read_credits(before.credits) if before is not None else _open_again(last)
     winner = before.winner.number if before is not None and before.winner is not None else None
     # If the result before was undone itself, the game is open again.
@@ -165,7 +165,7 @@ def _open_again(last: MatchResult) -> dict[int, Credit]:
     """
     sides = [int(number) for number in last.credits or last.score]
     in_pool = StageKind(last.match.stage.kind).traits.makes_pairs
-    return {} if in_pool and len(sides) != 1 else {number: Credit(Result.NONE, Cause.VOID) for number in sides}
+    return {} if in_pool and len(sides) != 1 else {number: Credit(Result.NONE, ResultCause.VOID) for number in sides}
 
 
 def _restore(write: Write, last: MatchResult) -> MatchResult:
@@ -226,7 +226,7 @@ def _refuse_outside(event: Event, entrant: Entrant) -> None:
 
 def _permanent_walkovers(event: Event, entry: int) -> dict[Match, MatchOutcome]:
     """Return the walkovers against this entry that can't be reopened, because their winners have played on since."""
-    course = load_course(event)
+    course = load_event_stages(event)
     walkovers = {
         ident: match.meeting.outcome
         for stage in course.stages
@@ -253,7 +253,7 @@ def _opponent_played_on(stage: StageState, walkover: StageMatch, entry: int) -> 
 
 def _bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
     """Return the bracket walkovers whose winner has already started or played the next match."""
-    stage = load_course(event).bracket
+    stage = load_event_stages(event).bracket
     if stage is None:
         return {}
     before, bracket, facts = stage.progress, stage.progress.bracket, stage.facts
@@ -262,7 +262,7 @@ def _bracket_walkovers(event: Event, entry: int) -> dict[str, MatchOutcome]:
     permanent: dict[str, MatchOutcome] = {}
     in_play = load_matches_in_play(event, stage)
     for view in walkovers:
-        after = make_progress(bracket, [*without, *permanent.values()])
+        after = make_bracket_progress(bracket, [*without, *permanent.values()])
         played_on = {
             number for name in find_affected_matches(before, after, in_play) for number in before[name].entries
         }

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from pairing.results.selectors.results import early_end_digest, load_open_items, placings_if_ended
+from pairing.results.selectors.results import early_end_digest, load_finish_issues, placings_if_ended
 from pairing.stages.selectors.course import load_final_placings
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.selectors.events import INACTIVE_STATES
@@ -42,7 +42,7 @@ def finish_event(
         placings = load_final_placings(write.the_event)
         if placings is None:
             raise Conflict("not-complete", _("Some matches are not decided yet. Look at Tables for what is open."))
-        points = load_open_items(write.the_event, placings, still_open) if still_open is not None else ()
+        points = load_finish_issues(write.the_event, placings, still_open) if still_open is not None else ()
         change_event_state(write, write.the_event, Event.State.FINISHED)
         _refuse_open(write, points, shown)
         finish = record_finish(write, write.the_event, [list(placing.entries) for placing in placings.finish])
@@ -50,7 +50,7 @@ def finish_event(
         return finish
 
 
-def end_early(
+def end_event_early(
     event: Event, *, by: Actor, reason: str, still_open: LoadFinishIssues | None = None, shown: str | None = None
 ) -> Finish:
     """End the event with its current standings, because too few entrants are left or there is no time to continue.
@@ -67,7 +67,7 @@ def end_early(
     require_reason(reason, _("Enter why the event ends early. The reason is published beside the results."))
     with writing(event, verb="event.ended-early", by=by, reason=reason) as write:
         placings = placings_if_ended(write.the_event)
-        points = load_open_items(write.the_event, placings, still_open) if still_open is not None else ()
+        points = load_finish_issues(write.the_event, placings, still_open) if still_open is not None else ()
         message = _("The places have changed since you opened this page. Look at them again before you finish.")
         require_unchanged(shown, early_end_digest(placings, points), message)
         change_event_state(write, write.the_event, Event.State.FINISHED)
@@ -118,7 +118,7 @@ def preview_call_off(event: Event) -> tuple[tuple[int, ...], int, str]:
     return numbers, due_cents, preview_digest(len(numbers), due_cents)
 
 
-def call_off(
+def call_off_event(
     event: Event, *, by: Actor, reason: str, key: str = "", previewed: str | None = None, site: str = ""
 ) -> Event:
     """Call off an event that will not be played.

@@ -7,15 +7,20 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.results import Result
-from pairing.draws.stages.pools import add_late_entries
+from pairing.draws.stages.pools import add_late_entries_to_groups
 from pairing.models import LateEntry, LateEntryTakenBack, Match, StageEntry
 from pairing.ports import score_cards
 from pairing.results.selectors.late_entries import OpenByes, can_join_stage, load_open_byes, max_missed_games
 from pairing.results.services.results import record_credits
-from pairing.stages.selectors.apart import load_kept_apart_pairs
+from pairing.stages.selectors.apart import load_separated_pairs
 from pairing.stages.selectors.boards import load_matches_in_play
-from pairing.stages.selectors.course import Course, load_course, load_persons_by_entry
-from pairing.stages.services.stages import create_seated_match, next_match_names, require_course_in_play, require_sites
+from pairing.stages.selectors.course import EventStages, load_event_stages, load_persons_by_entry
+from pairing.stages.services.stages import (
+    create_seated_match,
+    next_match_names,
+    require_entrants_have_sites,
+    require_stages_in_play,
+)
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
@@ -47,14 +52,14 @@ def join_stage(
     with writing(entrant.event, verb="stage.joined", by=by, reason=reason, key=key) as write:
         if write.repeated:
             return StageEntry.objects.get(pk=write.outcome["entry"])
-        course, locked = require_course_in_play(write.the_event), Entrant.objects.get(pk=entrant.pk)
+        course, locked = require_stages_in_play(write.the_event), Entrant.objects.get(pk=entrant.pk)
         stage = course.current
         _refuse_late(course, locked)
         most = max_missed_games(course)
         if not 0 <= missed <= most:
             message = gettext("Enter 0 to %(most)s missed games. At least one game must be left to play.")
             raise DomainError("too-many-missed", message % {"most": most})
-        require_sites(write.the_event, [stage.plan], [locked.number])
+        require_entrants_have_sites(write.the_event, [stage.plan], [locked.number])
         entry = StageEntry.objects.create(stage=stage.row, entrant=locked, **write.fact_fields())
         if stage.kind.traits.all_meet:
             _play_in_group(write, course, locked)
@@ -65,7 +70,7 @@ def join_stage(
         return entry
 
 
-def _refuse_late(course: Course, entrant: Entrant) -> None:
+def _refuse_late(course: EventStages, entrant: Entrant) -> None:
     stage = course.current
     _refuse_not_in(entrant)
     if stage.pool is None or not stage.accepts_late_entries:
@@ -97,7 +102,7 @@ def _refuse_not_in(entrant: Entrant) -> None:
 
 
 def _record_missed_games(
-    write: Write, course: Course, entrant: Entrant, missed: int, counts_as: MissedGamesPolicy
+    write: Write, course: EventStages, entrant: Entrant, missed: int, counts_as: MissedGamesPolicy
 ) -> list[str]:
     """Record each missed game as a game without an opponent. It is listed in the results, where it can be undone."""
     idents = next_match_names(course.draw, missed)
@@ -109,11 +114,11 @@ def _record_missed_games(
     return idents
 
 
-def _play_in_group(write: Write, course: Course, entrant: Entrant) -> None:
+def _play_in_group(write: Write, course: EventStages, entrant: Entrant) -> None:
     """Schedule a game against each member of the group, in new rounds after the existing ones."""
     stage = course.current
     assert stage.pool is not None
-    groups = add_late_entries([part.entries for part in stage.pool.parts], [entrant.number])
+    groups = add_late_entries_to_groups([part.entries for part in stage.pool.parts], [entrant.number])
     inside = next(group for group in groups if group[-1] == entrant.number)
     persons = load_persons_by_entry(write.the_event, inside)
     own = persons.get(entrant.number, frozenset())
@@ -136,7 +141,7 @@ def _check_in(write: Write, entrant: Entrant) -> None:
 # --- Late entries in a bracket ---------------------------------------------------------------------------------------
 
 
-def take_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
+def take_over_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> LateEntry:
     """Pair a late entry with the first entry, in the order of the draw, whose bye is still open.
 
     Raises:
@@ -209,7 +214,7 @@ def _kept_apart(event: Event, entrant: Entrant, open_byes: OpenByes) -> frozense
     if not byes - same_person:
         no_bye = _("No bye is left, because the match after each one is called, started or decided.")
         raise Conflict("no-bye", _("%(said)s A substitute can play for somebody who is in.") % {"said": no_bye})
-    pairs = load_kept_apart_pairs(event, [number, *byes], 1)
+    pairs = load_separated_pairs(event, [number, *byes], 1)
     apart = same_person.union(*(pair for pair in pairs if number in pair)) - {number}
     return apart if byes - apart else same_person
 
@@ -244,7 +249,7 @@ def undo_late_entry(late: LateEntry, *, by: Actor, reason: str, key: str = "") -
 
 def _is_untouched(event: Event, late: LateEntry) -> bool:
     """Return whether the late entry's match has no result, no table, and no line on its card."""
-    bracket, ident = load_course(event).bracket, late.match.ident
+    bracket, ident = load_event_stages(event).bracket, late.match.ident
     if bracket is None or late.match.results.exists():
         return False
     return ident in bracket.ready and ident not in load_matches_in_play(event, bracket)

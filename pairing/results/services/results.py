@@ -12,25 +12,25 @@ from pairing.draws.results import (
     NO_WINNER_CAUSES,
     PLAYED_CAUSES,
     WINNER_CAUSES,
-    Cause,
     Credit,
-    KeptSides,
     MatchOutcome,
     Result,
-    make_ended_outcome,
+    ResultCause,
+    RetainedMatchSides,
+    make_desk_outcome,
 )
-from pairing.draws.stages.corrections import Correction, LaterFact
+from pairing.draws.stages.corrections import LaterFact, ResultCorrection
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds import SeatedTable, TableOutcome
 from pairing.models import Match, MatchKept, MatchResult, TableCall
 from pairing.ports import CardStatusKind, score_cards
 from pairing.results.selectors.results import load_correction, load_dependent_entries
-from pairing.stages.selectors.brackets import GrowingBracket
+from pairing.stages.selectors.brackets import UpdatableBracket
 from pairing.stages.selectors.course import (
     MatchSides,
-    load_course,
     load_decidable_sides,
     load_drawn_entries,
+    load_event_stages,
     load_match_sides,
 )
 from pairing.stages.selectors.kinds import find_kind_hooks
@@ -49,7 +49,9 @@ DECISION_REASON_PROMPT: Final = gettext_lazy("Enter the reason. It stays on reco
 
 MAX_MATCH_POINTS: Final = 99_999
 
-CLOSING_CAUSES: Final = frozenset({Cause.BOTH_ABSENT, Cause.FORFEIT, Cause.TIME, Cause.PENALTY, Cause.VOID})
+CLOSING_CAUSES: Final = frozenset(
+    {ResultCause.BOTH_ABSENT, ResultCause.FORFEIT, ResultCause.TIME, ResultCause.PENALTY, ResultCause.VOID}
+)
 """The causes for which the desk can close a table without points."""
 
 
@@ -69,7 +71,7 @@ class MatchDecision:
 
     match: Match
     winner: Entrant | None
-    cause: Cause
+    cause: ResultCause
     reason: str
     seen: int | None = None
     choices: Mapping[str, LaterMatchChoice] = field(default_factory=dict)
@@ -104,7 +106,7 @@ def decide_match(decision: MatchDecision, *, by: Actor, key: str = "") -> MatchR
 def record_decision(write: Write, decision: MatchDecision) -> MatchResult:
     """Record a decision inside an open write. The errors are those of `decide_match`, except for a final card."""
     match = decision.match
-    refuse_stale_result(match, decision.seen)
+    require_unchanged_result(match, decision.seen)
     sides = load_decidable_sides(write.the_event, match)
     outcome = _outcome_of_decision(decision, sides)
     points = choose_points_to_record(match, outcome, decision.points)
@@ -121,7 +123,7 @@ def record_decision(write: Write, decision: MatchDecision) -> MatchResult:
     return result
 
 
-def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, Correction]:
+def preview_decision(decision: MatchDecision) -> tuple[MatchOutcome, ResultCorrection]:
     """Return a decision's outcome and the later matches that it affects, without recording anything.
 
     In a pool, this includes matches that are affected only by the choices for other matches. Errors are raised as in
@@ -152,18 +154,18 @@ def _outcome_of_decision(decision: MatchDecision, sides: MatchSides) -> MatchOut
             "not-a-side", _("%(name)s does not play in this match. Choose one of its players.") % {"name": winner.name}
         )
     number = winner.number if winner is not None else None
-    return make_ended_outcome(
+    return make_desk_outcome(
         decision.match.ident, sides.numbers, number, decision.cause, winner_advances=sides.winner_advances
     )
 
 
-def _refuse_unseen_consequences(decision: MatchDecision, sides: MatchSides, later: Correction) -> None:
+def _refuse_unseen_consequences(decision: MatchDecision, sides: MatchSides, later: ResultCorrection) -> None:
     kept = [
         ident
         for ident in later.touched
         if later.winner_advances and decision.choices.get(ident) is LaterMatchChoice.KEEP
     ]
-    if kept and decision.cause is Cause.VOID:
+    if kept and decision.cause is ResultCause.VOID:
         message = _(
             "Another player may win this match, so %(kept)s cannot stay. Play it again, too, or record a result here."
         )
@@ -179,12 +181,12 @@ def _refuse_unseen_consequences(decision: MatchDecision, sides: MatchSides, late
         message = _("%(name)s would be in %(one)s and in %(other)s at once. Choose the same for both matches.")
         raise DomainError("torn", message % {"name": name, "one": one, "other": other}, matches=[one, other])
     if not later.winner_advances:
-        refuse_stale_games(decision.listed, later.touched)
+        require_unchanged_later_games(decision.listed, later.touched)
     if (later.touched or sides.is_decided) and not decision.override:
         raise NeedsReason("touches-later", _explain_consequences(sides, later), warnings=list(later.touched))
 
 
-def _explain_consequences(sides: MatchSides, later: Correction) -> str:
+def _explain_consequences(sides: MatchSides, later: ResultCorrection) -> str:
     matches = ", ".join(later.touched)
     sentences = [_("This match has a result.")] if sides.is_decided else []
     if matches and later.winner_advances:
@@ -194,13 +196,13 @@ def _explain_consequences(sides: MatchSides, later: Correction) -> str:
     return " ".join([*sentences, _("Look at what changes first.")])
 
 
-def refuse_stale_games(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
+def require_unchanged_later_games(listed: Iterable[str] | None, touched: Iterable[str]) -> None:
     """Raise an error if the later games that would change are not exactly those that the user was shown."""
     message = _("More later games would change than this page shows. Look at them again.")
     require_unchanged(None if listed is None else set(listed), set(touched), message)
 
 
-def refuse_stale_result(match: Match, seen: int | None) -> None:
+def require_unchanged_result(match: Match, seen: int | None) -> None:
     """Raise an error if somebody else has recorded a result since the one that the user was shown."""
     last = match.results.select_related("winner").order_by("-pk").first() if seen is not None else None
     if last is None:
@@ -232,7 +234,7 @@ def record_later_choices(write: Write, result: MatchResult, added: Iterable[Late
     rows = {row.ident: row for row in Match.objects.filter(COUNTING_MATCHES, stage=match.stage_id, ident__in=named)}
     for fact in added:
         row = rows[fact.match]
-        if isinstance(fact, KeptSides):
+        if isinstance(fact, RetainedMatchSides):
             MatchKept.objects.create(match=row, sides=list(fact.sides), result=result, **write.fact_fields())
             entries.append(f"{fact.match} kept" if any(fact.sides) else f"{fact.match} no longer kept")
         elif isinstance(fact, MatchOutcome):
@@ -325,7 +327,7 @@ def remove_entrant(
             return Entrant.objects.get(pk=entrant.pk)
         for match in forfeited:
             record_decision(
-                write, MatchDecision(match=match, winner=None, cause=Cause.FORFEIT, reason=reason, override=True)
+                write, MatchDecision(match=match, winner=None, cause=ResultCause.FORFEIT, reason=reason, override=True)
             )
         return record_removal(write, entrant, kind)
 
@@ -377,7 +379,7 @@ class _KnownMatch(Protocol):
         """Whether it is certain that nothing was ever recorded for the match."""
 
     @property
-    def bracket(self) -> GrowingBracket | None:
+    def bracket(self) -> UpdatableBracket | None:
         """The bracket before the new result, or None if it was not loaded."""
 
 
@@ -464,7 +466,7 @@ def _advance_stage(write: Write, match: Match) -> None:
 def record_table_result(
     match: Match,
     totals: Mapping[int, int],
-    cause: Cause | None = None,
+    cause: ResultCause | None = None,
     *,
     by: Actor,
     reason: str,
@@ -490,7 +492,7 @@ def record_table_result(
     ) as write:
         if write.repeated:
             return MatchResult.objects.get(pk=write.outcome["result"])
-        refuse_stale_result(match, seen)
+        require_unchanged_result(match, seen)
         table, low_wins = _find_table(write.the_event, match)
         strangers = set(outcome.points) - set(table.entries)
         if strangers:
@@ -512,7 +514,7 @@ def record_table_result(
         return result
 
 
-def _table_outcome(totals: Mapping[int, int], cause: Cause | None) -> TableOutcome:
+def _table_outcome(totals: Mapping[int, int], cause: ResultCause | None) -> TableOutcome:
     if cause is not None:
         if cause not in CLOSING_CAUSES:
             raise DomainError("bad-cause", _("A table cannot be closed for that reason. Choose another."))
@@ -527,7 +529,7 @@ def _table_outcome(totals: Mapping[int, int], cause: Cause | None) -> TableOutco
 
 def _find_table(event: Event, match: Match) -> tuple[SeatedTable, bool]:
     """Return the table that belongs to a match, and whether the fewest points win."""
-    rounds = load_course(event).rounds
+    rounds = load_event_stages(event).rounds
     if rounds is None or event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", _("Results can be recorded only while the event is in play."))
     numbered_table = rounds.find(match.ident)
@@ -540,9 +542,9 @@ def _table_credits(table: SeatedTable, outcome: TableOutcome, winner: int | None
     """Return everybody's credit at a table. Players without points get a forfeit, unless the whole table was closed."""
     if not outcome.points:
         return {number: Credit(Result.NONE, outcome.cause) for number in table.entries}
-    credits = {number: Credit(Result.LOSS, Cause.FORFEIT) for number in table.entries}
+    credits = {number: Credit(Result.LOSS, ResultCause.FORFEIT) for number in table.entries}
     lost = Result.NONE if winner is None else Result.LOSS
-    credits |= {number: Credit(lost, Cause.PLAYED) for number in outcome.points}
+    credits |= {number: Credit(lost, ResultCause.PLAYED) for number in outcome.points}
     if winner is not None:
-        credits[winner] = Credit(Result.WIN, Cause.PLAYED)
+        credits[winner] = Credit(Result.WIN, ResultCause.PLAYED)
     return credits

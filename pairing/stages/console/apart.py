@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairing.models import AvoidPair
-from pairing.stages.selectors.apart import group_by_club, load_apart_requests, load_clubs_apart
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.apart import group_by_club, load_keep_apart_requests, load_last_clubs_apart_round
+from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview, load_posted_draw
 from pairing.stages.services import apart
-from pairing.stages.services.apart import NO_ROUND, ApartPeriod
-from tournament.core.pages.access import ActorRequest, console_event
+from pairing.stages.services.apart import NO_ROUND, KeepApartPeriod
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import run_and_flash
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event
@@ -49,10 +49,10 @@ class _PeriodForm(forms.Form):
             self.add_error("before_round", gettext_lazy("Enter the round or game until which they are kept apart."))
         return facts
 
-    def period(self, *, is_couple: bool = False) -> ApartPeriod:
+    def period(self, *, is_couple: bool = False) -> KeepApartPeriod:
         kind = Kind(self.cleaned_data["kind"])
         before = self.cleaned_data["before_round"] if kind is Kind.NOT_BEFORE else None
-        return ApartPeriod(kind, before, is_couple)
+        return KeepApartPeriod(kind, before, is_couple)
 
 
 class _KeepApartForm(_PeriodForm):
@@ -144,7 +144,7 @@ class _Page:
         self.drawn = load_draw_preview(event) is not None or load_posted_draw(event) is not None
         self.two = _KeepApartForm(event=event, drawn=self.drawn)
         self.couples = _CouplesForm(drawn=self.drawn)
-        self.clubs = _ClubsForm(until=load_clubs_apart(event))
+        self.clubs = _ClubsForm(until=load_last_clubs_apart_round(event))
 
     def context(self) -> dict[str, Any]:
         listed = self.event.avoid_pairs.filter(ended=None).select_related("one", "other").order_by("pk")
@@ -152,18 +152,18 @@ class _Page:
         clubs = sorted(group_by_club(dict(entrants)).items(), key=lambda club: (-len(club[1]), club[0].casefold()))
         return {
             "page": self,
-            "requests": load_apart_requests(self.event),
+            "requests": load_keep_apart_requests(self.event),
             "two": [pair for pair in listed if not pair.is_couple],
             "couples": [pair for pair in listed if pair.is_couple],
             "clubs": [(name, len(members)) for name, members in clubs],
-            "clubs_until": load_clubs_apart(self.event),
-            "bracket_only": load_plan(self.event).first.knockout is not None,
+            "clubs_until": load_last_clubs_apart_round(self.event),
+            "bracket_only": load_event_plan(self.event).first.knockout is not None,
             "first_round": AvoidPair.Kind.FIRST_ROUND.value,
         }
 
 
-@console_event("direct")
-def apart_page(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("direct")
+def keep_apart_page(request: ActorRequest, event: Event) -> HttpResponse:
     page, refused = _Page(event), False
     if request.method == "POST":
         if run_and_flash(request, lambda: _act(request, page)):

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pairing.desk.selectors.desk import load_rematch_warnings
-from pairing.draws.stages.plan import MAX_GROUPS, MAX_STAGE_PLACES, MAX_STAGES, StageKind, read_plan
+from pairing.draws.stages.plan import MAX_GROUPS, MAX_STAGE_PLACES, MAX_STAGES, StageKind, read_event_plan
 from pairing.draws.stages.qualifier import MAX_QUALIFYING_GAMES
 from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, TieBreak
 from pairing.draws.table_rounds import MAX_TABLE_ROUNDS, TableTerms
@@ -22,16 +22,16 @@ from pairing.stages.selectors.plans import (
     BRACKET,
     STAGES,
     TABLES,
+    load_event_plan,
     load_format,
-    load_plan,
-    load_rules_at_tables,
+    load_table_rules,
     planned_kinds,
 )
 from pairing.stages.services.plans import choose_format
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_as_form_errors
-from tournament.errors import BadCase, Problem
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
+from tournament.core.pages.responses import domain_errors_as_form_errors
+from tournament.errors import BadCase, InputProblem
 from tournament.models import Event
 from tournament.registration.selectors.entries import side_names
 from tournament.spreadsheets import normalize_text
@@ -62,7 +62,7 @@ _SIZES: Final = (
 _FULL: Final = "-full"
 
 
-class _FormatForm(KeyedForm):
+class _FormatForm(IdempotentForm):
     """A form for choosing the format, which determines which of the page's other forms is used."""
 
     format = forms.ChoiceField(label=_("How it is played"), choices=_FORMATS, widget=forms.RadioSelect)
@@ -94,7 +94,7 @@ class _SidesForm(forms.Form):
     def __init__(self, data: Any = None, *, event: Event, format: str) -> None:
         super().__init__(data, prefix=format)
         kind = StageKind(format)
-        names = side_names(event) if load_plan(event).first.kind is kind else None
+        names = side_names(event) if load_event_plan(event).first.kind is kind else None
         for field, name in zip(("left", "right"), names or kind.traits.sides or (), strict=True):
             self.fields[field].initial = name
 
@@ -115,7 +115,7 @@ _FALLBACKS: Final = (
 )
 
 _MAX_GAMES_OF_STAGE: Final = 1000
-"""A limit for all kinds of stage. `read_plan` has a lower limit for an entrant's games in a pool."""
+"""A limit for all kinds of stage. `read_event_plan` has a lower limit for an entrant's games in a pool."""
 
 _CHECKBOXES: Final = frozenset({"unbeaten_play_on", "by_site", "seeded"})
 
@@ -294,11 +294,11 @@ class _TieBreaksForm(forms.Form):
 class PlanForm:
     """The stages and tiebreaks of an event in a single form that works without JavaScript.
 
-    `read_plan` validates both together. Each problem that it reports is shown next to the stage that caused it.
+    `read_event_plan` validates both together. Each problem that it reports is shown next to the stage that caused it.
     """
 
     def __init__(self, data: Any = None, *, options: Mapping[str, Any] | None = None) -> None:
-        plan = read_plan(options) if options else None
+        plan = read_event_plan(options) if options else None
         rows = [stage.as_json() for stage in plan.stages] if plan else []
         rows = [row | {"byes_to": " ".join(map(str, row.get("byes_to") or ()))} for row in rows]
         self.rows = _StageRows(data, prefix=_PREFIX, initial=rows or None)
@@ -310,7 +310,7 @@ class PlanForm:
             self.errors.append(gettext("Nothing was saved. Correct the marked entries of the stage."))
             return False
         try:
-            read_plan(self.options())
+            read_event_plan(self.options())
         except BadCase as error:
             for problem in error.problems:
                 self._attach_problem(problem, self.stages)
@@ -325,7 +325,7 @@ class PlanForm:
     def options(self) -> dict[str, Any]:
         return {"stages": [row.stage() for row in self.stages], "tie_breaks": self.ties.tie_breaks()}
 
-    def _attach_problem(self, problem: Problem, rows: list[_StageForm]) -> None:
+    def _attach_problem(self, problem: InputProblem, rows: list[_StageForm]) -> None:
         path = re.match(r"stages\[(\d+)\]\.?(\w*)", problem.path)
         if path is None or int(path[1]) >= len(rows):
             self.errors.append(problem.message)
@@ -363,7 +363,7 @@ class _Page:
         data = request.POST if request.method == "POST" else None
         self.form = _FormatForm(data, event=event)
         self.chosen = request.POST.get("format", "")
-        terms = load_plan(event).first.tables or TableTerms()
+        terms = load_event_plan(event).first.tables or TableTerms()
         self.tables = _TablesForm(data if self.chosen == TABLES else None, terms=terms)
         self.sides = {
             name: _SidesForm(data if self.chosen == name else None, event=event, format=name)
@@ -387,13 +387,13 @@ class _Page:
             "whist": self.sides[StageKind.COURT_WHIST],
             "plan": self.plan,
             "presets": [(key, label) for key, label, _stages in PRESETS],
-            "rules": load_rules_at_tables(self.event),
+            "rules": load_table_rules(self.event),
             "too_many_rounds": load_rematch_warnings(self.event),
             "open": self.event.state in (Event.State.DRAFT, Event.State.OPEN),
         }
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def format_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the formats and save the selected one. The format can be changed until registration closes."""
     page = _Page(request, event)
@@ -415,6 +415,6 @@ def _save_format(request: ActorRequest, event: Event, page: _Page) -> bool:
         return False
     options = own.options() if own is not None else {}
     facts = page.form.cleaned_data
-    with refusals_as_form_errors(page.form):
+    with domain_errors_as_form_errors(page.form):
         choose_format(event, facts["format"], options, by=request.actor, key=facts["key"])
     return not page.form.errors

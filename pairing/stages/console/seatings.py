@@ -13,41 +13,41 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from pairing.desk.pages import act_on_tables
-from pairing.draws.places import Move
-from pairing.draws.results import Cause
+from pairing.desk.pages import run_table_action
+from pairing.draws.places import EntryMove
+from pairing.draws.results import ResultCause
 from pairing.draws.table_rounds import MAX_TABLE_ROUNDS
 from pairing.models import Match, MatchResult, Seating
 from pairing.ports import score_cards
-from pairing.results.forms import AllTablesForm, RemoveForm
-from pairing.results.pages import PlannedAct, preview_or_apply
+from pairing.results.forms import RemoveForm, TableRangeForm
+from pairing.results.pages import PreviewedAction, preview_or_apply
 from pairing.results.services.results import MAX_MATCH_POINTS, record_table_result
 from pairing.results.tables import SeatedResultTable
 from pairing.stages.forms import ReasonForm
-from pairing.stages.pages import make_match_url
+from pairing.stages.pages import make_match_url_builder
 from pairing.stages.pictures.boxes import format_match_name
 from pairing.stages.public.seatings import load_table_history, standings_context, totals_table
-from pairing.stages.selectors.boards import RecordedBy, load_match, load_match_results, load_result_recorders
-from pairing.stages.selectors.course import load_table_calls, load_tables_elsewhere, suggest_tables
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.boards import ResultRecorder, load_match, load_match_results, load_result_recorders
+from pairing.stages.selectors.course import load_table_calls, load_tables_used_elsewhere, suggest_tables
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.tables import (
     SeatedRounds,
-    has_no_result,
+    is_seating_without_result,
     load_preview_and_last_seating,
     load_seated_rounds,
-    load_seatings_taken_back,
+    load_undone_seatings,
 )
 from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
 from pairing.stages.tables.seatings import describe_table_points, table_box, table_boxes, table_state
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.tables.lists import Paging, export_if_requested
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
 from tournament.ports import upper_pages
 
 
-class _SeatRoundForm(KeyedForm):
+class _SeatRoundForm(IdempotentForm):
     """A form for assigning the next round. If tables are unfinished, a reason is required."""
 
     reason = forms.CharField(label=gettext_lazy("Reason to go on without them"), max_length=300, required=False)
@@ -62,16 +62,16 @@ class _ChangeRoundsForm(forms.Form):
 Forms = dict[str, forms.Form]
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def seatings(request: ActorRequest, event: Event) -> HttpResponse:
     """Assign, preview, post, or undo the next round, and call its tables."""
-    if load_traits(event).two_meet:
+    if load_stage_traits(event).two_meet:
         return redirect("pairing:desk_tables", tournament=event.tournament.slug, event=event.slug)
     page_forms: Forms = {"seat": _SeatRoundForm(), "back": ReasonForm(), "rounds": _ChangeRoundsForm()}
     if request.method == "POST":
         try:
             act = ACTS.get(request.POST.get("act", ""))
-            done = act(request, event, page_forms) if act is not None else act_on_tables(request, event)
+            done = act(request, event, page_forms) if act is not None else run_table_action(request, event)
         except DomainError as error:
             messages.error(request, error.message)
             done = ""
@@ -92,7 +92,7 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
     may_seat = preview is None and next_round <= terms.rounds
     playing = event.state == Event.State.IN_PLAY or (event.state == Event.State.DRAWN and next_round == 1)
     last = preview or posted
-    elsewhere = load_tables_elsewhere(event)
+    elsewhere = load_tables_used_elsewhere(event)
     first_table, last_table = suggest_tables(len(hall.rounds.ready), hall.tables.values(), elsewhere)
     return {
         "preview": _preview_context(preview, hall) if preview else None,
@@ -103,10 +103,10 @@ def _context(event: Event, hall: SeatedRounds) -> dict[str, Any]:
         "all_rounds": terms.rounds,
         "rows": _rows(hall, load_table_calls(event), elsewhere),
         "waiting": sum(table.match not in hall.tables for table in hall.rounds.ready),
-        "all_form": AllTablesForm(initial={"first": first_table, "last": last_table}),
+        "all_form": TableRangeForm(initial={"first": first_table, "last": last_table}),
         "rounds": _decided_rounds(hall, event),
-        "may_take_back": last is not None and event.state != Event.State.FINISHED and has_no_result(last),
-        "taken_back": load_seatings_taken_back(event),
+        "may_take_back": last is not None and event.state != Event.State.FINISHED and is_seating_without_result(last),
+        "taken_back": load_undone_seatings(event),
         "complete": hall.rounds.is_complete,
     }
 
@@ -129,7 +129,7 @@ def _preview_context(seating: Seating, hall: SeatedRounds) -> dict[str, Any]:
         "again": again,
         "together": [apart % names for names in pairs],
         "cost": _describe_cost(record["repeats"], is_least=record["is_least"]),
-        "moves": [str(Move.from_json(move)) for move in record.get("moves", ())],
+        "moves": [str(EntryMove.from_json(move)) for move in record.get("moves", ())],
     }
 
 
@@ -161,7 +161,7 @@ def _rows(hall: SeatedRounds, called: Mapping[str, datetime], elsewhere: frozens
 
 
 def _decided_rounds(hall: SeatedRounds, event: Event) -> list[dict[str, Any]]:
-    address = make_match_url(event, "pairing:desk_decide")
+    address = make_match_url_builder(event, "pairing:desk_decide")
     return [
         {
             "number": each.number,
@@ -205,17 +205,17 @@ ACTS: dict[str, Callable[[ActorRequest, Event, Forms], str | None]] = {
 }
 
 
-class _TotalsForm(KeyedForm):
+class _TotalsForm(IdempotentForm):
     """A form for a table's totals, or the reason why it has none."""
 
     PLAYED = "played"
     ENDS = (
         (PLAYED, gettext_lazy("These totals count")),
-        (Cause.BOTH_ABSENT.value, gettext_lazy("Closed: no-show")),
-        (Cause.FORFEIT.value, gettext_lazy("Closed: players gave up")),
-        (Cause.TIME.value, gettext_lazy("Closed: time was called")),
-        (Cause.PENALTY.value, gettext_lazy("Closed by a ruling")),
-        (Cause.VOID.value, gettext_lazy("Undone: to be played again")),
+        (ResultCause.BOTH_ABSENT.value, gettext_lazy("Closed: no-show")),
+        (ResultCause.FORFEIT.value, gettext_lazy("Closed: players gave up")),
+        (ResultCause.TIME.value, gettext_lazy("Closed: time was called")),
+        (ResultCause.PENALTY.value, gettext_lazy("Closed by a ruling")),
+        (ResultCause.VOID.value, gettext_lazy("Undone: to be played again")),
     )
 
     end = forms.ChoiceField(
@@ -253,13 +253,13 @@ class _TotalsForm(KeyedForm):
         return {number: total for number, total in typed.items() if total is not None}
 
     @property
-    def cause(self) -> Cause | None:
+    def cause(self) -> ResultCause | None:
         """Return the reason why the table has no totals, or None if it has some."""
         end = self.cleaned_data["end"]
-        return None if end == self.PLAYED else Cause(end)
+        return None if end == self.PLAYED else ResultCause(end)
 
 
-def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
+def enter_table_result(request: ActorRequest, event: Event, ident: str) -> HttpResponse:
     """Enter the totals of a table that has no card, close the table, or reopen it."""
     hall, match = load_seated_rounds(event), load_match(event, ident)
     numbered_table = hall.rounds.find(ident) if hall is not None else None
@@ -278,7 +278,7 @@ def decide_table(request: ActorRequest, event: Event, ident: str) -> HttpRespons
     context = {
         "label": format_match_name(ident),
         "statements": score_cards().load_card_summaries(event, [match.pk]),
-        "box": table_box(hall, table, address=make_match_url(event, "pairing:desk_decide")),
+        "box": table_box(hall, table, address=make_match_url_builder(event, "pairing:desk_decide")),
         "results": load_table_history(hall, match),
         "form": form,
         "low_wins": hall.rounds.low_wins,
@@ -320,9 +320,9 @@ def _record_table(
     )
 
 
-def _table_plan(request: ActorRequest, match: Match, form: _TotalsForm) -> PlannedAct:
+def _table_plan(request: ActorRequest, match: Match, form: _TotalsForm) -> PreviewedAction:
     name, event = format_match_name(match.ident), match.event
-    return PlannedAct(
+    return PreviewedAction(
         event=event,
         title=_("%(match)s: what it changes") % {"match": name},
         act=lambda *, key, **_given: _record_table(request, match, form, key=key),
@@ -358,7 +358,7 @@ def show_results(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "pairing/results/table_results.html", context)
 
 
-def _result_rows(hall: SeatedRounds, recorded: Mapping[str, RecordedBy], wanted: str) -> list[dict[str, Any]]:
+def _result_rows(hall: SeatedRounds, recorded: Mapping[str, ResultRecorder], wanted: str) -> list[dict[str, Any]]:
     entries = set(hall.find_entries(wanted))
     return [
         {

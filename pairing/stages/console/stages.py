@@ -14,14 +14,14 @@ from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.draws.stages.play_off import ByeBasis
 from pairing.draws.stages.pools import find_ties_before_lot
 from pairing.stages.forms import CutFields, ReasonForm
-from pairing.stages.public.stages import describe_next_stage, describe_stages
+from pairing.stages.public.stages import load_stage_contexts, next_stage_context
 from pairing.stages.selectors.boards import StageBoard, load_stage_board
 from pairing.stages.selectors.course import is_play_over, is_untouched
 from pairing.stages.selectors.openings import OpeningChoices, is_drawn_by_lot
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.pages.responses import event_link, run_and_flash
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
@@ -54,7 +54,7 @@ class _OpenStageForm(CutFields):
         return tuple(map(int, self.cleaned_data.get("named", ())))
 
 
-class LotsForm(KeyedForm):
+class LotsForm(IdempotentForm):
     """A form for the entry numbers of tied entrants, in the order in which their lots were drawn."""
 
     order = forms.CharField(
@@ -78,10 +78,10 @@ class LotsForm(KeyedForm):
 Forms = dict[str, forms.Form]
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def stages(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the stages and who would advance and why, and open the next stage."""
-    if not load_plan(event).desk_stages:
+    if not load_event_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:desk_draw"))
     board = load_stage_board(event)
     page_forms: Forms = {"back": ReasonForm(), "lots": LotsForm()}
@@ -91,10 +91,10 @@ def stages(request: ActorRequest, event: Event) -> HttpResponse:
         )
     if request.method == "POST" and run_and_flash(request, lambda: _act(request, event, page_forms)):
         return redirect(request.path)
-    context: dict[str, Any] = {"board": board, "forms": page_forms, "stages": describe_stages(event, board)}
+    context: dict[str, Any] = {"board": board, "forms": page_forms, "stages": load_stage_contexts(event, board)}
     if board is not None:
         context |= (
-            describe_next_stage(event, board) | _possible_acts(event, board) | {"forecast": load_event_forecast(event)}
+            next_stage_context(event, board) | _possible_acts(event, board) | {"forecast": load_event_forecast(event)}
         )
     return render(request, "pairing/stages/course/console.html", context)
 

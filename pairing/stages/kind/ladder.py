@@ -17,9 +17,9 @@ from pairing.draws.stages.plan import MAX_HELD_ENTRIES, PoolTerms, StageKind, St
 from pairing.draws.stages.pools import Pool, PoolFacts
 from pairing.draws.stages.standings import TieBreak
 from pairing.models import Stage
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import EntryNamer, ExtraColumn, StageKindHooks, StagePrint, StageState
-from pairing.stages.selectors.plans import PlannedKind, describe_advancing
+from pairing.stages.selectors.plans import StageKindFormSpec, describe_advancement_rules
 from pairing.stages.selectors.pools import PoolStage, load_end_times, load_pool_stage, load_wait_starts
 from pairing.stages.selectors.records import RecordedFacts
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
@@ -75,7 +75,7 @@ def describe_ladder_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]
     sentences += [gettext("%(held)s tables are in use at once.")] if terms.held > 1 else []
     sentences += [gettext("The longest run of wins decides, then total wins, then fewest losses.")]
     numbers = {"challenges": terms.qualifier.games, "held": terms.held}
-    return [*(text % numbers for text in sentences), *describe_advancing(terms)]
+    return [*(text % numbers for text in sentences), *describe_advancement_rules(terms)]
 
 
 def _tables_field() -> forms.Field:
@@ -88,7 +88,7 @@ def _tables_field() -> forms.Field:
     )
 
 
-PLANNED_LADDER: Final = PlannedKind(
+PLANNED_LADDER: Final = StageKindFormSpec(
     label=gettext_lazy("Ladder: the winner stays, the loser goes to the end of the line"),
     fields=("games", "held", "best"),
     own_fields={"held": _tables_field},
@@ -114,7 +114,7 @@ def print_ladder(target: IO[bytes], event: Event, paper: str) -> None:
     Raises:
         Conflict: `no-ladder`.
     """
-    stage = next((pool for pool in reversed(load_course(event).pools) if isinstance(pool.pool, Ladder)), None)
+    stage = next((pool for pool in reversed(load_event_stages(event).pools) if isinstance(pool.pool, Ladder)), None)
     if stage is None:
         raise Conflict("no-ladder", _("The ladder has not started yet. Post the draw first, or open its stage."))
     ladder = require_ladder(stage.pool)

@@ -8,30 +8,30 @@ from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
 from pairing.draws.knockout.bracket import LoserOf, RoundKey
-from pairing.draws.knockout.progress import BracketMatchState, BracketSide, MatchView
+from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, BracketSide
 from pairing.draws.pictures.brackets import (
     INSET,
     OVERLAP,
     STRIPED_FOOT,
-    Box,
-    Layout,
-    Measures,
+    BracketDimensions,
+    BracketLayout,
+    MatchBox,
     PaperItem,
-    Tile,
+    PosterSheet,
     lay_out_bracket,
-    make_stripes,
+    make_diagonal_lines,
     split_into_tiles,
 )
 from pairing.stages.pictures.boxes import (
     describe_side,
-    explain_not_played,
+    explain_why_not_played,
     match_state_code,
     round_name,
     short_match_name,
 )
 from pairing.stages.pictures.brackets import legend_states
 from pairing.stages.selectors.boards import BracketBoard, load_bracket_board
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from tournament.core.pdf.paper import (
     BOLD,
     FELT,
@@ -63,7 +63,7 @@ MAX_SCALE: Final = 3.0
 """The maximum factor by which a small bracket is enlarged."""
 WIDEST_GAP: Final = 220
 """The maximum gap between two boxes when a bracket is spread over its page."""
-POSTER_MEASURES: Final = Measures(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
+POSTER_MEASURES: Final = BracketDimensions(box_width=200, box_height=46, column_gap=32, row_gap=18, header_height=36)
 NAME_FONT_SIZE: Final = 11
 """The font size of names before the drawing is scaled to a page."""
 DASHED_STATES: Final = frozenset({"waiting", "if-needed", "not-needed"})
@@ -80,7 +80,7 @@ class _BracketPicture:
 
     board: BracketBoard
     title: str
-    layout: Layout
+    layout: BracketLayout
     note: str = ""
 
     @property
@@ -117,10 +117,10 @@ def bracket_picture(board: BracketBoard, title: str) -> _BracketPicture:
 
 
 def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
-    write_poster(target, spread_picture(_load_picture(event), paper), paper=paper)
+    write_poster(target, stretch_picture_to_paper(_load_picture(event), paper), paper=paper)
 
 
-def spread_picture(picture: _BracketPicture, paper: str) -> _BracketPicture:
+def stretch_picture_to_paper(picture: _BracketPicture, paper: str) -> _BracketPicture:
     """Return the drawing with larger gaps between boxes so that it fills the height of the paper."""
     size = _best_paper(picture, paper)
     wanted = min(MAX_SCALE, _scale(picture, size))
@@ -135,7 +135,7 @@ def spread_picture(picture: _BracketPicture, paper: str) -> _BracketPicture:
 
 def poster_type_size(event: Event, paper: str) -> float | None:
     """Return the font size of names on a poster of this paper size, or None if there is no bracket to print."""
-    board = load_bracket_board(event) if load_traits(event).two_meet else None
+    board = load_bracket_board(event) if load_stage_traits(event).two_meet else None
     if board is None:
         return None
     picture = bracket_picture(board, f"{event.tournament.name} · {event.name}")
@@ -148,7 +148,7 @@ def print_tiles(target: IO[bytes], event: Event, paper: str) -> None:
 
 
 def _load_picture(event: Event) -> _BracketPicture:
-    if not load_traits(event).two_meet:
+    if not load_stage_traits(event).two_meet:
         raise Conflict("no-bracket", _("This event has no bracket. Print the pairings instead."))
     board = load_bracket_board(event)
     if board is None:
@@ -227,7 +227,7 @@ def _find_areas(picture: _BracketPicture) -> list[PaperItem]:
     return areas
 
 
-def _draw_tile(canvas: Canvas, size: Paper, tile: Tile, picture: _BracketPicture) -> None:
+def _draw_tile(canvas: Canvas, size: Paper, tile: PosterSheet, picture: _BracketPicture) -> None:
     """Draw a sheet's part of the bracket with its half of each overlap, and the crop marks."""
     glue = OVERLAP / 2
     (left, right), (top, bottom) = tile.across, tile.down
@@ -283,7 +283,7 @@ class _Place:
 
     x: float
     y: float
-    box: Box
+    box: MatchBox
 
     @property
     def top(self) -> float:
@@ -316,7 +316,7 @@ def _draw_box(canvas: Canvas, words: TextLayer, at: _Place, board: BracketBoard)
         words.write(score, (at.right - 6, base), font=font, size=10, align="right")
 
 
-def _side_text(board: BracketBoard, view: MatchView, side: BracketSide) -> str:
+def _side_text(board: BracketBoard, view: BracketMatchProgress, side: BracketSide) -> str:
     """Return a side's entry number and name. If it is unknown but will be the loser of a match, name that match."""
     if side.is_known:
         number = f"{side.entry}  " if side.entry is not None else ""
@@ -326,10 +326,10 @@ def _side_text(board: BracketBoard, view: MatchView, side: BracketSide) -> str:
     return _("Loser of %(match)s") % {"match": short_match_name(side.source.match)}
 
 
-def _score(board: BracketBoard, view: MatchView, side: BracketSide, *, won: bool) -> str:
+def _score(board: BracketBoard, view: BracketMatchProgress, side: BracketSide, *, won: bool) -> str:
     if view.state is not BracketMatchState.DECIDED or side.entry is None:
         return ""
-    if explain_not_played(view):
+    if explain_why_not_played(view):
         return _("w.o.") if won else ""
     return str(board.scores.get(view.match.id, {}).get(side.entry, ""))
 
@@ -355,7 +355,7 @@ def _draw_frame(canvas: Canvas, at: _Place, state: str) -> None:
 
 def _draw_stripes(canvas: Canvas, at: tuple[float, float, float, float], step: float) -> None:
     canvas.setStrokeColor(SLATE)
-    canvas.lines(list(make_stripes(*at, step=step)))
+    canvas.lines(list(make_diagonal_lines(*at, step=step)))
 
 
 def _draw_tab(canvas: Canvas, words: TextLayer, at: tuple[float, float], text: str) -> None:
@@ -384,7 +384,7 @@ def _draw_key(canvas: Canvas, words: TextLayer, picture: _BracketPicture) -> Non
     for turn, state in enumerate(picture.key):
         line, place = divmod(turn, picture.key_columns)
         foot = EDGE / 2 + 4 + picture.key_height - KEY_LINE_HEIGHT * (line + 1)
-        at = _Place(EDGE + place * KEY_ITEM_WIDTH, foot, Box("", 0, 0, 0, 30, 18))
+        at = _Place(EDGE + place * KEY_ITEM_WIDTH, foot, MatchBox("", 0, 0, 0, 30, 18))
         _draw_frame(canvas, at, state)
         if state in BOLD_STATES:
             _draw_table(canvas, words, (at.right - 9, at.y + 9, 6), "", state)

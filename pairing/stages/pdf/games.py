@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.draws.pictures.brackets import make_stripes
+from pairing.draws.pictures.brackets import make_diagonal_lines
 from pairing.draws.pictures.crosstable import (
     GroupCell,
     GroupLayout,
@@ -26,12 +26,12 @@ from pairing.stages.pictures.groups import (
     TABLE_MATCH_STATES,
     GroupBoard,
     cell_lines,
-    cell_state,
+    group_cell_state_code,
     group_legend,
     load_group_board,
     row_label,
 )
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.pools import PoolStage
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.pdf.paper import BOLD, INK, PAPERS, RULE, SANS, SERIF, SHADE, SLATE, Paper, TextLayer, new_canvas
@@ -184,10 +184,12 @@ def _draw_cell(words: TextLayer, at: _PlacedTable, cell: GroupCell, where: Rect)
     canvas.setFillColor(INK)
     if cell.match is None:
         canvas.setStrokeColor(SLATE)
-        lines = make_stripes(MARGIN + where.x, at.top - where.y - where.height, where.width, where.height, step=7)
+        lines = make_diagonal_lines(
+            MARGIN + where.x, at.top - where.y - where.height, where.width, where.height, step=7
+        )
         canvas.lines(list(lines))
         return
-    _draw_state(words, at, where, cell_state(cell, at.groups))
+    _draw_state(words, at, where, group_cell_state_code(cell, at.groups))
     upper, lower = cell_lines(cell, at.groups)
     middle = MARGIN + where.middle[0]
     font = BOLD if cell.is_won else SANS
@@ -206,7 +208,7 @@ def _draw_state(words: TextLayer, at: _PlacedTable, where: Rect, state: str) -> 
     if state == "playing":
         canvas.setStrokeColor(SLATE)
         foot = MARGIN + where.x + 2, at.top - where.y - where.height + 2, where.width - 4, STRIPED_FOOT_HEIGHT
-        canvas.lines(list(make_stripes(*foot, step=4)))
+        canvas.lines(list(make_diagonal_lines(*foot, step=4)))
     elif state == "corrected":
         for inset in (0.5, 2.5):
             at.draw(Rect(where.x + inset, where.y + inset, where.width - 2 * inset, where.height - 2 * inset))
@@ -280,7 +282,7 @@ def print_standings(target: IO[bytes], event: Event, paper: str) -> None:
     Raises:
         Conflict: `no-standings` if the event has no pool or rounds, or is not drawn yet.
     """
-    course, names = load_course(event), load_entry_names(event)
+    course, names = load_event_stages(event), load_entry_names(event)
     columns: tuple[ListColumn, ...] = POOL_COLUMNS
     rows: list[tuple[str, ...]] = []
     name = event.name

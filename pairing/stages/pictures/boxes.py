@@ -14,30 +14,30 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.bracket import BracketPart, DrawnSide, LoserOf, RoundKey, WinnerOf
-from pairing.draws.knockout.progress import BracketMatchState, BracketSide, MatchView
-from pairing.draws.results import Cause, Credit, MatchOutcome, Result
+from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, BracketSide
+from pairing.draws.results import Credit, MatchOutcome, Result, ResultCause
 from pairing.models import Match
 from pairing.stages.selectors.boards import BracketBoard, count_stage_rounds, load_round_count
-from tournament.templatetags.gin import badge
+from tournament.templatetags.gin import render_badge
 
 # --- Credits and penalties in words ----------------------------------------------------------------------------------
 
 CREDIT_LABELS = {
-    (Result.WIN, Cause.PLAYED): gettext_lazy("win"),
-    (Result.WIN, Cause.TIME): gettext_lazy("win, ahead when time was called"),
-    (Result.WIN, Cause.WALK_OVER): gettext_lazy("win by walkover"),
-    (Result.WIN, Cause.BYE): gettext_lazy("win by a bye"),
-    (Result.LOSS, Cause.PLAYED): gettext_lazy("loss"),
-    (Result.LOSS, Cause.TIME): gettext_lazy("loss, behind when time was called"),
-    (Result.LOSS, Cause.FORFEIT): gettext_lazy("loss by forfeit"),
-    (Result.LOSS, Cause.NO_SHOW): gettext_lazy("loss, no-show"),
-    (Result.LOSS, Cause.BOTH_ABSENT): gettext_lazy("loss, no-show"),
-    (Result.LOSS, Cause.WALK_OVER): gettext_lazy("loss, not played"),
-    (Result.LOSS, Cause.PENALTY): gettext_lazy("loss by penalty"),
-    (Result.LOSS, Cause.DISQUALIFIED): gettext_lazy("loss, disqualified"),
-    (Result.NONE, Cause.PENALTY): gettext_lazy("no win"),
-    (Result.NONE, Cause.VOID): gettext_lazy("no games yet"),
-    (Result.NONE, Cause.BYE): gettext_lazy("no win and no loss, not yet in the event"),
+    (Result.WIN, ResultCause.PLAYED): gettext_lazy("win"),
+    (Result.WIN, ResultCause.TIME): gettext_lazy("win, ahead when time was called"),
+    (Result.WIN, ResultCause.WALK_OVER): gettext_lazy("win by walkover"),
+    (Result.WIN, ResultCause.BYE): gettext_lazy("win by a bye"),
+    (Result.LOSS, ResultCause.PLAYED): gettext_lazy("loss"),
+    (Result.LOSS, ResultCause.TIME): gettext_lazy("loss, behind when time was called"),
+    (Result.LOSS, ResultCause.FORFEIT): gettext_lazy("loss by forfeit"),
+    (Result.LOSS, ResultCause.NO_SHOW): gettext_lazy("loss, no-show"),
+    (Result.LOSS, ResultCause.BOTH_ABSENT): gettext_lazy("loss, no-show"),
+    (Result.LOSS, ResultCause.WALK_OVER): gettext_lazy("loss, not played"),
+    (Result.LOSS, ResultCause.PENALTY): gettext_lazy("loss by penalty"),
+    (Result.LOSS, ResultCause.DISQUALIFIED): gettext_lazy("loss, disqualified"),
+    (Result.NONE, ResultCause.PENALTY): gettext_lazy("no win"),
+    (Result.NONE, ResultCause.VOID): gettext_lazy("no games yet"),
+    (Result.NONE, ResultCause.BYE): gettext_lazy("no win and no loss, not yet in the event"),
 }
 
 
@@ -50,7 +50,9 @@ def describe_penalty_win(credits: Mapping[int, Credit], winner: int | None, name
 
     Return an empty string if neither of the two sides lost by a penalty.
     """
-    lost = [number for number, each in credits.items() if (each.result, each.cause) == (Result.LOSS, Cause.PENALTY)]
+    lost = [
+        number for number, each in credits.items() if (each.result, each.cause) == (Result.LOSS, ResultCause.PENALTY)
+    ]
     if not lost or len(credits) != 2:
         return ""
     called = [names.get(number, str(number)) for number in lost]
@@ -124,12 +126,12 @@ def format_match_name(ident: str, rounds: int = 0) -> str:
     return _("Round %(round)s, match %(position)s") % place
 
 
-def name_match(match: Match) -> str:
+def full_match_name(match: Match) -> str:
     """Return a match's full name. This works for any kind of stage."""
     return format_match_name(match.ident, count_stage_rounds(match) if match.ident.startswith("R") else 0)
 
 
-def name_round(match: Match) -> str:
+def full_round_name(match: Match) -> str:
     """Return the full name of a match's round, such as “Quarterfinals”, “Losers’ side, round 2”, or “Round 3”."""
     part = PART_BY_LETTER.get(match.ident[0])
     is_in_bracket = match.ident[0] == "R" and "M" in match.ident
@@ -146,16 +148,16 @@ def short_match_name(ident: str) -> str:
 
 # --- States and outcomes in words ------------------------------------------------------------------------------------
 
-PLAYED_CAUSES = frozenset({Cause.PLAYED, Cause.TIME})
+PLAYED_CAUSES = frozenset({ResultCause.PLAYED, ResultCause.TIME})
 CAUSE_LABELS = {
-    Cause.NO_SHOW: gettext_lazy("no-show"),
-    Cause.DISQUALIFIED: gettext_lazy("the opponent was disqualified"),
-    Cause.BOTH_ABSENT: gettext_lazy("neither player came"),
-    Cause.WALK_OVER: gettext_lazy("another reason"),
+    ResultCause.NO_SHOW: gettext_lazy("no-show"),
+    ResultCause.DISQUALIFIED: gettext_lazy("the opponent was disqualified"),
+    ResultCause.BOTH_ABSENT: gettext_lazy("neither player came"),
+    ResultCause.WALK_OVER: gettext_lazy("another reason"),
 }
 
 
-def match_state_code(board: BracketBoard, view: MatchView) -> str:
+def match_state_code(board: BracketBoard, view: BracketMatchProgress) -> str:
     """Return the code of a match's state, for use with `state_badge`."""
     ident = view.match.id
     match view.state:
@@ -170,11 +172,11 @@ def match_state_code(board: BracketBoard, view: MatchView) -> str:
     return "if-needed" if view.match.if_needed else "waiting"
 
 
-def _was_played(view: MatchView) -> bool:
+def _was_played(view: BracketMatchProgress) -> bool:
     return view.outcome is not None and bool(PLAYED_CAUSES & {credit.cause for credit in view.outcome.credits.values()})
 
 
-def explain_not_played(view: MatchView, names: Mapping[int, str] | None = None) -> str:
+def explain_why_not_played(view: BracketMatchProgress, names: Mapping[int, str] | None = None) -> str:
     """Explain why a decided match was not played. Return an empty string if it was played or is open."""
     return "" if view.outcome is None else explain_decided_without_play(view.outcome, names)
 
@@ -182,15 +184,15 @@ def explain_not_played(view: MatchView, names: Mapping[int, str] | None = None) 
 def _gave_up(outcome: MatchOutcome) -> str:
     """Explain that the loser, or both players, gave up or left. Return an empty string if nobody did."""
     lost_by = [credit.cause for number, credit in outcome.credits.items() if number != outcome.winner]
-    if Cause.FORFEIT not in lost_by:
+    if ResultCause.FORFEIT not in lost_by:
         return ""
     if outcome.winner is not None:
         return _("The opponent gave up or left")
-    both = len(lost_by) > 1 and set(lost_by) == {Cause.FORFEIT}
+    both = len(lost_by) > 1 and set(lost_by) == {ResultCause.FORFEIT}
     return _("No winner: both players gave up or left") if both else _("No winner: one player gave up or left")
 
 
-def explain_kept_side(view: MatchView) -> str:
+def explain_retained_side(view: BracketMatchProgress) -> str:
     """Explain why a side has an entry that did not advance to this match.
 
     Return an empty string if that is not the case.
@@ -213,7 +215,7 @@ def explain_decided_without_play(outcome: MatchOutcome, names: Mapping[int, str]
     if PLAYED_CAUSES & set(causes.values()):
         return ""
     lost_by = [cause for number, cause in causes.items() if number != outcome.winner]
-    if Cause.PENALTY in lost_by:
+    if ResultCause.PENALTY in lost_by:
         return _("Decided by a ruling") if outcome.winner is not None else _("No winner, by a ruling")
     if gave_up := _gave_up(outcome):
         return gave_up
@@ -223,7 +225,7 @@ def explain_decided_without_play(outcome: MatchOutcome, names: Mapping[int, str]
     return _("Not played: %(why)s") % {"why": words}
 
 
-def describe_match(board: BracketBoard, view: MatchView) -> str:
+def describe_match(board: BracketBoard, view: BracketMatchProgress) -> str:
     """Describe the match in a sentence for screen readers and announcements."""
     names = [describe_side(board, side, view.match.id) for side in view.sides]
     if view.state is BracketMatchState.NOT_NEEDED:
@@ -271,7 +273,9 @@ def describe_side(board: BracketBoard, side: BracketSide, ident: str) -> str:
 # --- Boxes of matches ------------------------------------------------------------------------------------------------
 
 
-def write_box(label: str, href: str, *, name: str, mine: bool, table: int | None, **parts: str) -> SafeString:
+def render_match_or_table_box(
+    label: str, href: str, *, name: str, mine: bool, table: int | None, **parts: str
+) -> SafeString:
     """Render the box of a match, or of a table in a round. `name` is its HTML id.
 
     `parts` are `news` (the text to announce), `badge` (the state), `sides`, and `note`, which may be empty.
@@ -295,7 +299,7 @@ def write_box(label: str, href: str, *, name: str, mine: bool, table: int | None
     )
 
 
-def write_side(number: int | str, name: str, *, won: str, mine: bool, word: str, score: int | str) -> SafeString:
+def render_box_side(number: int | str, name: str, *, won: str, mine: bool, word: str, score: int | str) -> SafeString:
     """Render one side of a box. `won` is the hidden text for the winner's check mark, and `word` follows the name."""
     tick = format_html(
         '<span class="winner-sign"><span aria-hidden="true">✓</span><span class="visually-hidden">{}</span></span>', won
@@ -317,36 +321,41 @@ def join_html(parts: Iterable[str]) -> SafeString:
     return SafeString("".join(map(conditional_escape, parts)))
 
 
-def match_box(
-    board: BracketBoard, view: MatchView, *, address: MatchUrl, me: int | None = None, prefix: str = ""
+def render_match_box(
+    board: BracketBoard, view: BracketMatchProgress, *, address: MatchUrl, me: int | None = None, prefix: str = ""
 ) -> SafeString:
     href = address(view.match.id)
     return cached_box(board, view, me, ("box", href, prefix), lambda: _box(board, view, href, me, prefix))
 
 
 def match_boxes(
-    board: BracketBoard, views: Iterable[MatchView], *, address: MatchUrl, me: int | None = None, prefix: str = ""
+    board: BracketBoard,
+    views: Iterable[BracketMatchProgress],
+    *,
+    address: MatchUrl,
+    me: int | None = None,
+    prefix: str = "",
 ) -> SafeString:
-    return join_html(match_box(board, view, address=address, me=me, prefix=prefix) for view in views)
+    return join_html(render_match_box(board, view, address=address, me=me, prefix=prefix) for view in views)
 
 
-def _box(board: BracketBoard, view: MatchView, href: str, me: int | None, prefix: str) -> SafeString:
+def _box(board: BracketBoard, view: BracketMatchProgress, href: str, me: int | None, prefix: str) -> SafeString:
     ident, names = view.match.id, board.names
     short_names = {number: board.shorten(name) for number, name in names.items()} if board.short_names else names
-    return write_box(
+    return render_match_or_table_box(
         format_match_name(ident, board.round_count),
         href,
         name=f"{prefix}match-{ident}",
         mine=me is not None and me in view.entries,
         table=board.tables.get(ident),
         news=describe_match(board, view) if view.winner is not None else "",
-        badge=badge(match_state_code(board, view)),
+        badge=render_badge(match_state_code(board, view)),
         sides=join_html(_side(board, view, side, me) for side in view.sides),
-        note=explain_not_played(view, short_names) or explain_kept_side(view),
+        note=explain_why_not_played(view, short_names) or explain_retained_side(view),
     )
 
 
-def _side(board: BracketBoard, view: MatchView, side: BracketSide, me: int | None) -> SafeString:
+def _side(board: BracketBoard, view: BracketMatchProgress, side: BracketSide, me: int | None) -> SafeString:
     won = side.entry is not None and side.entry == view.winner
     mine = side.entry is not None and side.entry == me
     name = board.shorten(describe_side(board, side, view.match.id))
@@ -356,7 +365,7 @@ def _side(board: BracketBoard, view: MatchView, side: BracketSide, me: int | Non
     # The winner can have the match only because of the other side's penalty, without a win.
     credit = view.outcome.credits.get(view.winner or 0) if view.outcome is not None else None
     words = _("has the match") if credit is not None and credit.result is Result.NONE else _("winner")
-    return write_side(
+    return render_box_side(
         side.entry or "",
         name if side.entry is not None else format_html('<span class="second">{}</span>', name),
         won=words if won else "",
@@ -376,7 +385,11 @@ _keys_of_board: WeakKeyDictionary[BracketBoard, dict[str, tuple[Hashable, ...]]]
 
 
 def cached_box(
-    board: BracketBoard, view: MatchView, me: int | None, place: tuple[Hashable, ...], write: Callable[[], SafeString]
+    board: BracketBoard,
+    view: BracketMatchProgress,
+    me: int | None,
+    place: tuple[Hashable, ...],
+    write: Callable[[], SafeString],
 ) -> SafeString:
     """Return a match's box from the cache, or render it with `write`.
 
@@ -395,7 +408,7 @@ def cached_box(
     return written
 
 
-def _match_key(board: BracketBoard, view: MatchView) -> tuple[Hashable, ...]:
+def _match_key(board: BracketBoard, view: BracketMatchProgress) -> tuple[Hashable, ...]:
     ident, outcome = view.match.id, view.outcome
     credits = outcome.credits if outcome is not None else {}
     names, played_by = board.names, board.played_by.get(ident, board.names)

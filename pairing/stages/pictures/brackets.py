@@ -23,17 +23,17 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, RoundKey
-from pairing.draws.knockout.progress import BracketMatchState, BracketSide, MatchView
+from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, BracketSide
 from pairing.draws.pictures.brackets import (
     INSET,
     STRIPED_FOOT,
-    Box,
+    BracketDimensions,
+    BracketLayout,
     BracketSection,
-    Layout,
-    Measures,
+    MatchBox,
     lay_out_bracket,
     lay_out_section,
-    make_stripes,
+    make_diagonal_lines,
     split_into_sections,
 )
 from pairing.draws.pictures.short_names import estimate_width, shorten_long_names
@@ -43,7 +43,7 @@ from pairing.stages.pictures.boxes import (
     cached_box,
     describe_match,
     describe_side,
-    explain_not_played,
+    explain_why_not_played,
     format_match_name,
     join_html,
     match_state_code,
@@ -51,7 +51,7 @@ from pairing.stages.pictures.boxes import (
     short_match_name,
 )
 from pairing.stages.selectors.boards import BracketBoard
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from tournament.models import Event
 from tournament.templatetags.gin import state_badge
 
@@ -64,8 +64,8 @@ DIGIT_WIDTH = 7.6
 LEGEND = ("waiting", "ready", "called", "playing", "done", "corrected", "walk-over")
 
 
-def draw_match(
-    board: BracketBoard, at: Box, url: str, me: int | None = None, *, tell_sources: bool = False
+def draw_match_box(
+    board: BracketBoard, at: MatchBox, url: str, me: int | None = None, *, tell_sources: bool = False
 ) -> SafeString:
     """Draw a match at its position. If `tell_sources` is true, an unknown side names the match that it comes from."""
     view = board.progress[at.match]
@@ -73,7 +73,7 @@ def draw_match(
     return cached_box(board, view, me, place, lambda: _match_picture(board, at, url, me, tell_sources=tell_sources))
 
 
-def _match_picture(board: BracketBoard, at: Box, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
+def _match_picture(board: BracketBoard, at: MatchBox, url: str, me: int | None, *, tell_sources: bool) -> SafeString:
     view = board.progress[at.match]
     state, table = match_state_code(board, view), board.tables.get(at.match)
     words = (
@@ -101,15 +101,17 @@ def legend_states(*, two_lives: bool) -> tuple[str, ...]:
 
 def draw_wall_legend(event: Event) -> SafeString | str:
     """Draw the legend for an event's wall. Return an empty string if the event has no bracket."""
-    kinds = [stage.kind.traits for stage in load_plan(event).stages]
+    kinds = [stage.kind.traits for stage in load_event_plan(event).stages]
     return (
-        draw_legend(two_lives=any(kind.two_lives for kind in kinds)) if any(kind.is_bracket for kind in kinds) else ""
+        draw_match_state_legend(two_lives=any(kind.two_lives for kind in kinds))
+        if any(kind.is_bracket for kind in kinds)
+        else ""
     )
 
 
-def draw_legend(*, two_lives: bool) -> SafeString:
+def draw_match_state_legend(*, two_lives: bool) -> SafeString:
     """Draw a small box for each match state, with its symbol and name."""
-    sample = Box("", 0, 2, 3, 40, 22)
+    sample = MatchBox("", 0, 2, 3, 40, 22)
     items = (
         (state, _frame(sample, state), _sample_content(sample, state), state_badge(state).sign, state_badge(state).word)
         for state in legend_states(two_lives=two_lives)
@@ -123,7 +125,7 @@ def draw_legend(*, two_lives: bool) -> SafeString:
     return format_html('<ul class="bracket-legend" aria-label="{}">{}</ul>', _("What the boxes mean"), samples)
 
 
-def _sample_content(at: Box, state: str) -> SafeString:
+def _sample_content(at: MatchBox, state: str) -> SafeString:
     if state in ("called", "playing"):
         return _table(at, "12", radius=8)
     words = {"done": "✓", "corrected": "✓", "walk-over": _("w.o.")}.get(state, "")
@@ -135,7 +137,7 @@ def _sample_content(at: Box, state: str) -> SafeString:
     )
 
 
-def _frame(at: Box, state: str, *, mine: bool = False) -> SafeString:
+def _frame(at: MatchBox, state: str, *, mine: bool = False) -> SafeString:
     x, y = round(at.x, 1), round(at.y, 1)
     middle = round(at.y + at.height / 2, 1)
     return format_html(
@@ -153,13 +155,13 @@ def _frame(at: Box, state: str, *, mine: bool = False) -> SafeString:
     )
 
 
-def _besides(at: Box, state: str) -> SafeString:
+def _besides(at: MatchBox, state: str) -> SafeString:
     if state == "playing":
         foot = (at.x, at.y + at.height, at.width, STRIPED_FOOT)
-        return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(make_stripes(*foot, step=6)))
+        return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(make_diagonal_lines(*foot, step=6)))
     if state == "not-needed":
         inside = (at.x, at.y, at.width, at.height)
-        return format_html('<path class="bracket-struck" d="{}"/>', stripes_path(make_stripes(*inside, step=14)))
+        return format_html('<path class="bracket-struck" d="{}"/>', stripes_path(make_diagonal_lines(*inside, step=14)))
     if state == "corrected":
         inner = round_coordinates(at.x + INSET, at.y + INSET, at.width - 2 * INSET, at.height - 2 * INSET)
         return format_html('<rect class="bracket-inner" x="{}" y="{}" width="{}" height="{}" rx="2"/>', *inner)
@@ -206,7 +208,7 @@ def _before_name(board: BracketBoard) -> float:
     return 31 + DIGIT_WIDTH * max(0, board.digits - 2)
 
 
-def _side(board: BracketBoard, view: MatchView, at: Box, index: int) -> SafeString:
+def _side(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: int) -> SafeString:
     side: BracketSide = view.sides[index]
     y = round(at.side_middle(index) + 5.5, 1)
     if not side.is_known:
@@ -235,7 +237,7 @@ def _side(board: BracketBoard, view: MatchView, at: Box, index: int) -> SafeStri
     )
 
 
-def _source(board: BracketBoard, view: MatchView, at: Box, index: int, always: bool) -> SafeString:
+def _source(board: BracketBoard, view: BracketMatchProgress, at: MatchBox, index: int, always: bool) -> SafeString:
     """Name the match that a loser comes from, because lines are drawn only for winners."""
     side = view.sides[index]
     if not always and not isinstance(side.source, LoserOf):
@@ -253,16 +255,16 @@ def source_name(board: BracketBoard, side: BracketSide, ident: str) -> str:
     return _("Loser of %(match)s") % name if isinstance(side.source, LoserOf) else _("Winner of %(match)s") % name
 
 
-def _score(board: BracketBoard, view: MatchView, entry: int | None) -> int | str:
+def _score(board: BracketBoard, view: BracketMatchProgress, entry: int | None) -> int | str:
     """Return the score next to a name, or “w.o.” for the winner of a match that was not played."""
     if view.state is not BracketMatchState.DECIDED or entry is None:
         return ""
-    if explain_not_played(view):
+    if explain_why_not_played(view):
         return _("w.o.") if entry == view.winner else ""
     return board.scores.get(view.match.id, {}).get(entry, "")
 
 
-def _table(at: Box, table: int | str, radius: float = 15) -> SafeString:
+def _table(at: MatchBox, table: int | str, radius: float = 15) -> SafeString:
     x, y = round_coordinates(at.x + at.width - radius - 5, at.y + at.height / 2)
     return format_html(
         '<circle class="bracket-table" cx="{}" cy="{}" r="{}"/>'
@@ -271,7 +273,7 @@ def _table(at: Box, table: int | str, radius: float = 15) -> SafeString:
     )
 
 
-def _tabs(board: BracketBoard, at: Box, state: str) -> SafeString:
+def _tabs(board: BracketBoard, at: MatchBox, state: str) -> SafeString:
     """Draw the state on the upper edge and, in a double elimination, the match's short name."""
     badge = state_badge(state)
     left = _tab(at.x + 8, at.y, f"{badge.sign} {badge.word}", "bracket-state")
@@ -305,8 +307,8 @@ def write_name(name: str, shortened: str) -> SafeString | str:
 
 # --- The whole bracket, and its sections on the wall -----------------------------------------------------------------
 
-PAGE_BRACKET_MEASURES = Measures(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
-WALL_BRACKET_MEASURES = Measures(
+PAGE_BRACKET_MEASURES = BracketDimensions(box_width=236, box_height=54, column_gap=24, row_gap=20, header_height=42)
+WALL_BRACKET_MEASURES = BracketDimensions(
     box_width=196, box_height=46, column_gap=10, row_gap=16, header_height=34, two_sided=True
 )
 WALL_WIDTH, WALL_HEIGHT = 1880, 765
@@ -355,7 +357,7 @@ def _has_open_match(board: BracketBoard, section: BracketSection) -> bool:
 
 
 def draw_bracket(
-    board: BracketBoard, layout: Layout, label: str, *, address: MatchUrl, me: int | None = None
+    board: BracketBoard, layout: BracketLayout, label: str, *, address: MatchUrl, me: int | None = None
 ) -> SafeString:
     """Draw a layout as SVG. The matches of the entry `me`, and the lines between them, are highlighted."""
     bracket = board.progress.bracket
@@ -372,26 +374,26 @@ def draw_bracket(
         round(layout.height + 4),
         label,
         background,
-        join_html(draw_match(board, one, address(one.match), me) for one in layout.boxes),
+        join_html(draw_match_box(board, one, address(one.match), me) for one in layout.boxes),
     )
 
 
 @lru_cache(maxsize=64)
-def _cached_background(bracket: Bracket, layout: Layout, _language: str | None) -> SafeString:
+def _cached_background(bracket: Bracket, layout: BracketLayout, _language: str | None) -> SafeString:
     """Draw the round names and the lines, which do not depend on results."""
     return _heads(bracket, layout) + _lines(layout, set())
 
 
-def wall_scale(layout: Layout, height: float = WALL_HEIGHT) -> float:
+def wall_scale(layout: BracketLayout, height: float = WALL_HEIGHT) -> float:
     return min(WALL_WIDTH / layout.width, height / layout.height)
 
 
-def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT) -> Measures:
+def wall_measures(lay: Callable[[BracketDimensions], BracketLayout], height: float = WALL_HEIGHT) -> BracketDimensions:
     """Return dimensions that fill a wall screen, with the final on the right or in the middle, whichever is larger.
 
     Extra space is given to the names and to the gaps between matches.
     """
-    sides: Sequence[Measures] = (replace(WALL_BRACKET_MEASURES, two_sided=False), WALL_BRACKET_MEASURES)
+    sides: Sequence[BracketDimensions] = (replace(WALL_BRACKET_MEASURES, two_sided=False), WALL_BRACKET_MEASURES)
     chosen = max(sides, key=lambda measures: wall_scale(lay(measures), height))
     layout = lay(chosen)
     size = wall_scale(layout, height)
@@ -404,7 +406,7 @@ def wall_measures(lay: Callable[[Measures], Layout], height: float = WALL_HEIGHT
     )
 
 
-def _heads(bracket: Bracket, layout: Layout) -> SafeString:
+def _heads(bracket: Bracket, layout: BracketLayout) -> SafeString:
     rounds = {part: bracket.count_rounds(part) for part in {head.part for head in layout.headers}}
     heads = (
         (
@@ -417,7 +419,7 @@ def _heads(bracket: Bracket, layout: Layout) -> SafeString:
     return format_html_join("", '<text class="bracket-head" x="{}" y="{}" text-anchor="middle">{}</text>', heads)
 
 
-def _lines(layout: Layout, way: set[str]) -> SafeString:
+def _lines(layout: BracketLayout, way: set[str]) -> SafeString:
     return format_html_join(
         "",
         '<polyline class="bracket-line{}" points="{}"/>',

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws.pictures.brackets import STRIPED_FOOT, make_stripes
+from pairing.draws.pictures.brackets import STRIPED_FOOT, make_diagonal_lines
 from pairing.draws.pictures.crosstable import (
     GroupCell,
     GroupLayout,
@@ -24,8 +24,13 @@ from pairing.draws.pictures.short_names import shorten_long_names
 from pairing.models import TableCall
 from pairing.stages.pictures.boxes import MatchUrl
 from pairing.stages.pictures.brackets import BOLD_LETTER_WIDTH, round_coordinates, stripes_path, write_name
-from pairing.stages.selectors.boards import decided_games, load_decided_games, load_started_with_sides, valid_matches
-from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.boards import (
+    decided_games,
+    load_decided_games,
+    load_matches_started_by_sides,
+    valid_matches,
+)
+from pairing.stages.selectors.course import EventStages, load_event_stages
 from tournament.core.selectors.events import load_entry_names
 from tournament.models import Event
 from tournament.templatetags.gin import signed
@@ -65,7 +70,7 @@ class GroupBoard:
 
 def load_group_board(event: Event) -> GroupBoard | None:
     """Return an event's groups, or None if it has none. The number of queries is constant."""
-    course = load_course(event)
+    course = load_event_stages(event)
     groups = _make_group_tables(course)
     if not groups:
         return None
@@ -84,13 +89,13 @@ def load_group_board(event: Event) -> GroupBoard | None:
         groups,
         names,
         tables={ident: table for ident, table in last.items() if table is not None and ident in is_open},
-        started=load_started_with_sides(event, is_open),
+        started=load_matches_started_by_sides(event, is_open),
         corrected=corrected,
         is_over=not course.current.kind.traits.all_meet,
     )
 
 
-def _make_group_tables(course: Course) -> tuple[GroupTable, ...]:
+def _make_group_tables(course: EventStages) -> tuple[GroupTable, ...]:
     tables = []
     for stage in (pool for pool in course.pools if pool.kind.traits.all_meet):
         meetings = (*stage.pool.meetings, *stage.pool.scheduled)
@@ -151,7 +156,7 @@ def describe_row(table: GroupTable, groups: GroupBoard, row: GroupRow) -> str:
 
 def _describe_cell(cell: GroupCell, groups: GroupBoard, other: int) -> str:
     name = {"name": groups.name(other)}
-    state = cell_state(cell, groups)
+    state = group_cell_state_code(cell, groups)
     if cell.credit is None:
         return _describe_open_game(state, {**name, "table": groups.tables.get(cell.match or "")})
     words = (_("beat %(name)s") if cell.is_won else _("lost to %(name)s")) % name
@@ -172,7 +177,7 @@ def _describe_open_game(state: str, facts: dict[str, object]) -> str:
     return _("plays %(name)s at table %(table)s") % facts
 
 
-def cell_state(cell: GroupCell, groups: GroupBoard) -> str:
+def group_cell_state_code(cell: GroupCell, groups: GroupBoard) -> str:
     """Return the code of a cell's state for use with `state_badge`, or an empty string if the cell has no game."""
     if cell.match is None:
         return ""
@@ -185,7 +190,7 @@ def cell_state(cell: GroupCell, groups: GroupBoard) -> str:
 
 def cell_lines(cell: GroupCell, groups: GroupBoard) -> tuple[str, str]:
     """Return the two lines of text in a cell: a symbol with the player's points, and the opponent's points."""
-    state = cell_state(cell, groups)
+    state = group_cell_state_code(cell, groups)
     if cell.credit is None:
         table = groups.tables.get(cell.match or "")
         sign = {"": "", "waiting": TO_COME_SIGN, "called": CALLED_SIGN, "playing": PLAYING_SIGN}[state]
@@ -254,7 +259,7 @@ def row_label(table: GroupTable, turn: int) -> str:
 
 def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> SafeString:
     """Draw the cell of a game. `head` is the opponent's row number, for layouts without column headers."""
-    groups, state = drawing.groups, cell_state(cell, drawing.groups)
+    groups, state = drawing.groups, group_cell_state_code(cell, drawing.groups)
     at_table = state in TABLE_MATCH_STATES
     look = " is-won" if cell.is_won else " is-at-table" if at_table else ""
     edge = 1.5 if at_table else 0.0  # The neighbors leave the thick edge visible.
@@ -264,7 +269,7 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
         _besides(at, state),
     ]
     if cell.match is None:
-        lines = make_stripes(at.x, at.y, at.width, at.height, step=9)
+        lines = make_diagonal_lines(at.x, at.y, at.width, at.height, step=9)
         drawn.append(format_html('<path class="group-none" d="{}"/>', stripes_path(lines)))
     x, y = at.middle
     if head is not None and cell.match is not None:
@@ -285,7 +290,7 @@ def _cell(drawing: _Drawing, cell: GroupCell, at: Rect, head: int | None) -> Saf
 def _besides(at: Rect, state: str) -> SafeString:
     """Draw the marks for a cell's state: a striped bar if in progress, or a second line and a symbol if corrected."""
     if state == "playing":
-        foot = make_stripes(at.x + 2, at.y + at.height - 2 - STRIPED_FOOT, at.width - 4, STRIPED_FOOT, step=6)
+        foot = make_diagonal_lines(at.x + 2, at.y + at.height - 2 - STRIPED_FOOT, at.width - 4, STRIPED_FOOT, step=6)
         return format_html('<path class="bracket-stripes" d="{}"/>', stripes_path(foot))
     if state != "corrected":
         return SafeString("")

@@ -9,31 +9,31 @@ from django.utils.translation import gettext as _
 from pairing.draws.table_rounds import SeatedRound, make_table_placings
 from pairing.models import PLAY, Match, MatchResult
 from pairing.results.selectors.results import load_prizes_by_entry
-from pairing.stages.pages import make_match_url, match_page_context, search_context, split_into_screens
+from pairing.stages.pages import make_match_url_builder, match_page_context, search_context, split_into_screens
 from pairing.stages.selectors.boards import load_match, load_match_results
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.tables import (
     SeatedRounds,
     load_seated_rounds,
     load_seating_records,
-    load_seatings_taken_back,
+    load_undone_seatings,
     read_table_outcome,
 )
 from pairing.stages.tables.seatings import TotalsTable, describe_table_points, make_total_rows, table_box, table_boxes
-from tournament.core.pages.access import public_event
-from tournament.core.pages.following import cached_by_version, follows
+from tournament.core.pages.access import public_event_view
+from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.core.tables.lists import Paging, export_if_requested
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.money.selectors.ledger import load_ended_early
 
 
-@public_event
-@follows(*PLAY)
+@public_event_view
+@follows_topics(*PLAY)
 @cached_by_version
 def seatings(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all rounds with their tables, or find an entrant's tables by name or number."""
-    if load_traits(event).two_meet:
+    if load_stage_traits(event).two_meet:
         return redirect("pairing:bracket", tournament=event.tournament.slug, event=event.slug)
     hall = load_seated_rounds(event)
     panel = bool(getattr(request, "htmx", False))
@@ -47,10 +47,10 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
         **search_context(wanted, numbers, hall.name),
         "rounds": _rounds(hall, event, me),
         "winners": hall.winners,
-        "old": load_seatings_taken_back(event),
+        "old": load_undone_seatings(event),
     }
     if me is not None:
-        address = make_match_url(event)
+        address = make_match_url_builder(event)
         tables = [table for _number, table in hall.rounds.tables_of(me)]
         context["my_name"] = hall.name(me)
         context["my_tables"] = table_boxes(hall, reversed(tables), address=address, me=me, prefix="mine-")
@@ -60,7 +60,7 @@ def seatings(request: HttpRequest, event: Event) -> HttpResponse:
 
 def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, Any]]:
     """Return the rounds for the template, latest first."""
-    address, current = make_match_url(event), hall.rounds.current
+    address, current = make_match_url_builder(event), hall.rounds.current
     return [
         {
             "key": each.number,
@@ -75,12 +75,12 @@ def _rounds(hall: SeatedRounds, event: Event, me: int | None) -> list[dict[str, 
     ]
 
 
-@public_event
-@follows(*PLAY)
+@public_event_view
+@follows_topics(*PLAY)
 @cached_by_version
 def seatings_json(request: HttpRequest, event: Event) -> HttpResponse:
     """Return the rounds as JSON. A later round has a `case`, which is an input line for `manage.py pair`."""
-    if not load_traits(event).at_tables:
+    if not load_stage_traits(event).at_tables:
         raise NotFound("no-seatings", _("This event is not played in rounds at tables. Look at its pairings."))
     return JsonResponse({"rounds": load_seating_records(event)})
 
@@ -133,7 +133,7 @@ def show_table(request: HttpRequest, event: Event, ident: str) -> HttpResponse:
         raise NotFound("no-match", _("There is no such table. Choose one from the table assignments."))
     context = {
         **match_page_context(event, row),
-        "box": table_box(hall, numbered_table[1], address=make_match_url(event)),
+        "box": table_box(hall, numbered_table[1], address=make_match_url_builder(event)),
         "results": load_table_history(hall, row),
     }
     return render(request, "pairing/stages/table_rounds/table.html", context)

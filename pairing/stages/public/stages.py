@@ -12,12 +12,18 @@ from django.utils.translation import gettext as _
 from pairing.blind_draw.pages import list_undone_stage_draws
 from pairing.draws.cases.drawn_reasons import ExplainedPairings
 from pairing.draws.cases.pair import run_pair_case
-from pairing.draws.places import Move
+from pairing.draws.places import EntryMove
 from pairing.draws.separation.draw import DrawTerms
 from pairing.draws.separation.groups_and_seeds import describe_group_move
 from pairing.models import PLAY, StageSeal
 from pairing.results.selectors.results import load_prize_ranges
-from pairing.stages.pages import list_waiting_entrants, make_game_rows, make_match_url, play_off_rounds, search_context
+from pairing.stages.pages import (
+    list_waiting_entrants,
+    make_game_rows,
+    make_match_url_builder,
+    play_off_rounds,
+    search_context,
+)
 from pairing.stages.pictures.groups import (
     PAGE_GROUP_MEASURES,
     PHONE_GROUP_MEASURES,
@@ -39,21 +45,21 @@ from pairing.stages.selectors.brackets import read_drawn_places
 from pairing.stages.selectors.course import load_final_placings, load_possible_places
 from pairing.stages.selectors.kinds import StageState, find_kind_hooks
 from pairing.stages.selectors.openings import StageOpening, preview_next_stage
-from pairing.stages.selectors.plans import describe_terms, load_plan
+from pairing.stages.selectors.plans import describe_terms, load_event_plan
 from pairing.stages.tables.stages import (
     PROOF_REASONS,
     PairingRow,
     PairingTable,
     PlaceTable,
     PoolTable,
-    make_course_place_rows,
+    make_event_place_rows,
     make_pool_rows,
 )
-from tournament.core.pages.access import public_event
-from tournament.core.pages.following import cached_by_version, follows
+from tournament.core.pages.access import public_event_view
+from tournament.core.pages.following import cached_by_version, follows_topics
 from tournament.core.pages.responses import event_link
-from tournament.core.selectors.events import find_entries, load_entry_names
-from tournament.core.tables.lists import configure_list
+from tournament.core.selectors.events import load_entry_names, search_entries
+from tournament.core.tables.lists import configure_or_export_list
 from tournament.errors import DomainError, NotFound
 from tournament.lazy_text import text_from_json
 from tournament.models import Event
@@ -61,30 +67,30 @@ from tournament.money.selectors.ledger import load_ended_early
 from tournament.spreadsheets.names import parse_number
 
 
-@public_event
-@follows(*PLAY)
+@public_event_view
+@follows_topics(*PLAY)
 @cached_by_version
 def stages(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all planned stages with their terms, their progress, and who would advance from them."""
-    if not load_plan(event).desk_stages:
+    if not load_event_plan(event).desk_stages:
         return redirect(event_link(event, "pairing:bracket"))
     panel = bool(getattr(request, "htmx", False))
     board = load_stage_board(event)
     context = {
         "board": board,
-        "stages": describe_stages(event, board),
-        **(describe_next_stage(event, board) if board else {}),
+        "stages": load_stage_contexts(event, board),
+        **(next_stage_context(event, board) if board else {}),
     }
     context["old"] = list_undone_stage_draws(event, load_entry_names(event)) if board else []
     template = "pairing/stages/course/stages_panel.html" if panel else "pairing/stages/course/public.html"
     return render(request, template, context)
 
 
-def describe_stages(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
+def load_stage_contexts(event: Event, board: StageBoard | None) -> list[dict[str, Any]]:
     """Return the planned stages for the template. Stages that have been opened include their progress."""
     opened = {stage.number: stage for stage in board.course.stages} if board else {}
     stages = []
-    for number, plan in enumerate(load_plan(event).stages, start=1):
+    for number, plan in enumerate(load_event_plan(event).stages, start=1):
         stage = opened.get(number)
         drawn = DrawTerms.from_json(stage.row.record["terms"]) if stage and "terms" in stage.row.record else None
         context = {"number": number, "name": plan.name, "terms": describe_terms(plan, drawn), "stage": stage}
@@ -93,7 +99,7 @@ def describe_stages(event: Event, board: StageBoard | None) -> list[dict[str, An
 
 
 def _describe_progress(board: StageBoard, stage: StageState) -> dict[str, Any]:
-    moves = [Move.from_json(move) for move in stage.row.record.get("moves", ())]
+    moves = [EntryMove.from_json(move) for move in stage.row.record.get("moves", ())]
     progress: dict[str, Any] = {
         "name": stage.name,
         "state": "done" if stage.is_complete else "in-play" if stage is board.course.current else "done",
@@ -115,7 +121,7 @@ def _describe_progress(board: StageBoard, stage: StageState) -> dict[str, Any]:
         template, context_of = part
         progress |= {"part": template, **context_of(board, stage)}
     if stage.play_off is not None:
-        progress["rounds"] = play_off_rounds(board, stage, make_match_url(board.course.draw.commitment.event))
+        progress["rounds"] = play_off_rounds(board, stage, make_match_url_builder(board.course.draw.commitment.event))
         progress["through"] = [board.name(entry) for entry in stage.row.record["through"]]
         progress["places"] = stage.row.record["open_places"]
         progress["won_through"] = [board.name(entry) for entry in stage.play_off.through]
@@ -137,7 +143,7 @@ def _draw_line(stage: StageState) -> str:
     return json.dumps({**record["seal"], "public": record["cut"], "numbers": numbers, "order": record["order"]})
 
 
-def describe_next_stage(event: Event, board: StageBoard) -> dict[str, Any]:
+def next_stage_context(event: Event, board: StageBoard) -> dict[str, Any]:
     """Return who would advance if the current stage were over, and the seal of the next draw."""
     seal = StageSeal.objects.filter(stage=board.course.current.row).last()
     context: dict[str, Any] = {"seal": seal if board.course.next_plan is not None else None}
@@ -205,8 +211,8 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
         return render(request, "pairing/event_pages/not_drawn.html")
     wanted = request.GET.get("q", "").strip()
     rows = [*make_game_rows(board, wanted), *more]
-    table = PairingTable(rows, address=make_match_url(event), round_count=load_round_count(event))
-    download = configure_list(request, table, f"{event.slug}-pairings", rows=64, link_query=f"q={wanted}&")
+    table = PairingTable(rows, address=make_match_url_builder(event), round_count=load_round_count(event))
+    download = configure_or_export_list(request, table, f"{event.slug}-pairings", rows=64, link_query=f"q={wanted}&")
     if download is not None:
         return download
     waiting = [] if wanted else list_waiting_entrants(board)
@@ -225,14 +231,14 @@ def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
     placings, possible = load_final_placings(event), load_possible_places(event)
     number = parse_number(request.GET.get("stage", ""))
     if possible is not None and number is None:
-        rows = make_course_place_rows(board, possible, load_prize_ranges(event, possible))
+        rows = make_event_place_rows(board, possible, load_prize_ranges(event, possible))
         table: PlaceTable | PoolTable = PlaceTable(rows, currency=event.tournament.currency)
         winners = [board.name(entry) for entry in placings.finish[0].entries] if placings and placings.finish else []
         context: dict[str, Any] = {"winners": winners, "places": True}
     else:
         table, context = _pool_table(request, board, number)
     kept = "".join(f"{key}={value}&" for key, value in request.GET.items() if key in ("q", "stage"))
-    download = configure_list(request, table, f"{event.slug}-standings", rows=128, link_query=kept)
+    download = configure_or_export_list(request, table, f"{event.slug}-standings", rows=128, link_query=kept)
     if download is not None:
         return download
     pools = [(stage.number, stage.name) for stage in board.course.pools]
@@ -255,8 +261,8 @@ def _pool_table(request: HttpRequest, board: StageBoard, number: int | None) -> 
 # --- Reasons for the pairings of stages that are not paired at the desk ----------------------------------------------
 
 
-@public_event
-@follows(*PLAY)
+@public_event_view
+@follows_topics(*PLAY)
 @cached_by_version
 def stage_proof(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Show the pairings and byes of each round or group, with the reasons for them."""
@@ -305,8 +311,8 @@ def _round_context(board: StageBoard, drawn: ExplainedPairings) -> dict[str, Any
     }
 
 
-@public_event
-@follows(*PLAY)
+@public_event_view
+@follows_topics(*PLAY)
 @cached_by_version
 def stage_proof_json(request: HttpRequest, event: Event, stage: int) -> HttpResponse:
     """Return each round and its reasons as JSON. `case` is input for the `pair` command, and `answer` is its output."""
@@ -350,7 +356,7 @@ MAX_GROUP_FOR_FOUR, MAX_GROUP_FOR_TWO = 4, 5
 """The maximum size of groups for which a wall screen has room for four or two. Larger groups get their own screen."""
 
 
-def make_group_wall(groups: GroupBoard) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
+def make_group_wall_screens(groups: GroupBoard) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:
     """Return the crosstables screen by screen, large enough to be readable from afar, and the pairings at tables."""
     largest = max(len(table.rows) for table in groups.groups)
     a_screen = 4 if largest <= MAX_GROUP_FOR_FOUR else 2 if largest <= MAX_GROUP_FOR_TWO else 1
@@ -366,8 +372,8 @@ def make_group_wall(groups: GroupBoard) -> tuple[list[list[SafeString]], list[tu
     return [pictures[start : start + a_screen] for start in range(0, len(pictures), a_screen)], sorted(pairings)
 
 
-@public_event
-@follows(*PLAY)
+@public_event_view
+@follows_topics(*PLAY)
 @cached_by_version
 def groups(request: HttpRequest, event: Event) -> HttpResponse:
     """Show all groups as crosstables. If `?me=` is given, show only that entrant's group."""
@@ -377,9 +383,9 @@ def groups(request: HttpRequest, event: Event) -> HttpResponse:
     all_groups = shorten_group_names(all_groups, PAGE_GROUP_MEASURES, PHONE_GROUP_MEASURES)
     wanted = request.GET.get("me", "").strip()
     names = {row.entry: all_groups.name(row.entry) for table in all_groups.groups for row in table.rows}
-    numbers = find_entries(wanted, names)
+    numbers = search_entries(wanted, names)
     me = numbers[0] if len(numbers) == 1 else None
-    address = make_match_url(event)
+    address = make_match_url_builder(event)
     context: dict[str, Any] = {
         **search_context(wanted, numbers, all_groups.short_name),
         "my_name": all_groups.name(me) if me is not None else "",

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from pairing.draws.pairs.record import KeptApart, PairingRules
+from pairing.draws.pairs.record import PairingRules, SeparatedGroup
 from pairing.draws.separation.draw import KEPT_APART_ALWAYS, AvoidList
 from pairing.models import AvoidPair, ClubsApart
 from tournament.lazy_text import lazy_text
@@ -21,13 +21,13 @@ Kind = AvoidPair.Kind
 Pair = tuple[int, int]
 
 
-def load_clubs_apart(event: Event) -> int | None:
+def load_last_clubs_apart_round(event: Event) -> int | None:
     """Return the last round in which clubs are kept apart. 0 means not at all, and None means the whole event."""
     last = ClubsApart.objects.filter(event=event).last()
     return 0 if last is None else last.until
 
 
-def load_apart_requests(event: Event) -> list[dict[str, Any]]:
+def load_keep_apart_requests(event: Event) -> list[dict[str, Any]]:
     """Return the undecided requests from entrants' notes to be kept apart from somebody.
 
     Each has the `entrant` and the `words` that name the others. A request is decided once the entrant is, or was, kept
@@ -75,7 +75,7 @@ def load_avoid_list(event: Event) -> AvoidList:
     avoid = replace(
         avoid, later={pair: until for pair, until in later.items() if until > 1}, persons_until=KEPT_APART_ALWAYS
     )
-    clubs_until = load_clubs_apart(event)
+    clubs_until = load_last_clubs_apart_round(event)
     if clubs_until == 0:
         return avoid
     entrants = event.entrants.filter(state=Entrant.State.IN).values_list("number", "club")
@@ -105,11 +105,13 @@ def load_pairing_rules(
     """
     never: list[Pair] = []
     not_before: dict[Pair, int] = {}
-    until = load_clubs_apart(event)
+    until = load_last_clubs_apart_round(event)
     club_rounds = None if until is None else frozenset(games_apart) | frozenset(range(1, until + 1))
-    apart: list[KeptApart] = []
+    apart: list[SeparatedGroup] = []
     if club_rounds is None or club_rounds:
-        apart = [KeptApart(name, frozenset(members), club_rounds) for name, members in group_by_club(clubs).items()]
+        apart = [
+            SeparatedGroup(name, frozenset(members), club_rounds) for name, members in group_by_club(clubs).items()
+        ]
     rows = event.avoid_pairs.filter(ended=None).values_list(
         "kind", "before_round", "is_couple", "one__number", "other__number"
     )
@@ -121,7 +123,7 @@ def load_pairing_rules(
         if is_couple:
             rounds = None if kind == Kind.NEVER else frozenset(range(1, last + 1))
             apart.append(
-                KeptApart(
+                SeparatedGroup(
                     lazy_text("the couple %(one)s and %(other)s", one=pair[0], other=pair[1]), frozenset(pair), rounds
                 )
             )
@@ -132,7 +134,7 @@ def load_pairing_rules(
     return PairingRules(never=never, not_before=not_before, apart=apart)
 
 
-def load_kept_apart_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
+def load_separated_pairs(event: Event, entries: Collection[int], turn: int) -> frozenset[Pair]:
     """Return which pairs of these entries are kept apart in this round (`turn`) of an event at tables."""
     clubs = dict(event.entrants.filter(number__in=entries).values_list("number", "club"))
     rules = load_pairing_rules(event, clubs, (), is_first_stage=True).constraints_for_rounds(

@@ -17,21 +17,21 @@ from pairing.draws.cases.drawn_reasons import (
     explain_seeded_bracket,
 )
 from pairing.draws.knockout.bracket import RoundKey
-from pairing.draws.knockout.progress import BracketMatchState, MatchView, Progress
+from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, BracketProgress
 from pairing.draws.order import replace_entry_numbers
-from pairing.draws.places import Move
-from pairing.draws.results import Cause, EntryRemoval
+from pairing.draws.places import EntryMove
+from pairing.draws.results import EntryRemoval, ResultCause
 from pairing.draws.stages.pools import Pool, PoolPart
 from pairing.draws.stages.standings import RankedEntry
 from pairing.models import PLAY, Match, MatchResult
 from pairing.ports import score_cards
-from pairing.stages.selectors.brackets import bracket_record
-from pairing.stages.selectors.course import Course, advancing_entries, load_course, venue_today
+from pairing.stages.selectors.brackets import load_bracket_record
+from pairing.stages.selectors.course import EventStages, list_advancing_entries, load_event_stages, venue_today
 from pairing.stages.selectors.kinds import StageMatch, StageState
 from pairing.stages.selectors.pools import PoolStage
 from pairing.stages.selectors.records import COUNTING_MATCHES, load_called_tables, load_removals
 from tournament.core.cached import cached
-from tournament.core.selectors.events import EntryNames, current_event, find_entries, load_entry_names
+from tournament.core.selectors.events import EntryNames, load_current_event, load_entry_names, search_entries
 from tournament.lazy_text import text_from_json
 from tournament.models import Event
 from tournament.models.topic import ENTRANTS
@@ -43,7 +43,7 @@ Sides = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedBy:
+class ResultRecorder:
     """The person who recorded a result, and when."""
 
     by_name: str
@@ -60,11 +60,11 @@ class BracketBoard:
     `short_names` maps names that are too long for the drawing to their short form.
     """
 
-    progress: Progress
+    progress: BracketProgress
     names: EntryNames
     tables: Mapping[str, int]
     scores: Mapping[str, Mapping[int, int]]
-    recorded: Mapping[str, RecordedBy] = field(default_factory=dict)
+    recorded: Mapping[str, ResultRecorder] = field(default_factory=dict)
     started: frozenset[str] = frozenset()
     corrected: frozenset[str] = frozenset()
     played_by: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
@@ -79,8 +79,8 @@ class BracketBoard:
         return len(str(max(self.progress.bracket.entries)))
 
     @cached_property
-    def rounds(self) -> Mapping[RoundKey, tuple[MatchView, ...]]:
-        rounds: dict[RoundKey, list[MatchView]] = {}
+    def rounds(self) -> Mapping[RoundKey, tuple[BracketMatchProgress, ...]]:
+        rounds: dict[RoundKey, list[BracketMatchProgress]] = {}
         for view in self.progress.views.values():
             rounds.setdefault(view.match.round_key, []).append(view)
         return {key: tuple(views) for key, views in rounds.items()}
@@ -112,17 +112,19 @@ class BracketBoard:
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
         """Return the drawn entries that have this number, or these words in their name."""
-        return find_entries(wanted, {entry: self.name(entry) for entry in sorted(self.progress.bracket.entries)})
+        return search_entries(wanted, {entry: self.name(entry) for entry in sorted(self.progress.bracket.entries)})
 
 
 def load_bracket_board(event: Event) -> BracketBoard | None:
-    """Return the board of the open bracket, or None if no bracket is open. It is cached like `load_course`."""
+    """Return the board of the open bracket, or None if no bracket is open. It is cached like `load_event_stages`."""
     topics = (*PLAY, ENTRANTS)
-    return cached(event.pk, topics, "bracket board", lambda: _make_board(current_event(event)), at=venue_today(event))
+    return cached(
+        event.pk, topics, "bracket board", lambda: _make_board(load_current_event(event)), at=venue_today(event)
+    )
 
 
 def _make_board(event: Event) -> BracketBoard | None:
-    bracket = load_course(event).bracket
+    bracket = load_event_stages(event).bracket
     if bracket is None:
         return None
     progress, results = bracket.progress, _load_recorded_results(event)
@@ -139,7 +141,7 @@ def _make_board(event: Event) -> BracketBoard | None:
         tables=load_called_tables(event, ready),
         scores={ident: results.scores.get((ident, two), {}) for ident, two in sides.items()},
         recorded={ident: results.recorded[ident] for ident in sides if ident in results.recorded},
-        started=load_started_with_sides(event, ready),
+        started=load_matches_started_by_sides(event, ready),
         corrected=results.corrected(sides),
         played_by=results.played_by(sides, names),
     )
@@ -161,7 +163,7 @@ class StageBoard:
     has the players' names in games that a side played before it got a substitute.
     """
 
-    course: Course
+    course: EventStages
     names: EntryNames
     tables: Mapping[str, int]
     started: frozenset[str] = frozenset()
@@ -182,7 +184,7 @@ class StageBoard:
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
         """Return the entries that have this number, or these words in their name."""
-        return find_entries(wanted, {entry: self.name(entry) for entry in self.course.entries})
+        return search_entries(wanted, {entry: self.name(entry) for entry in self.course.entries})
 
     @property
     def waiting(self) -> tuple[int, ...]:
@@ -200,7 +202,7 @@ class StageBoard:
             return None
         if stage.number < len(self.course.stages):
             return frozenset(self.course.stages[stage.number].row.entries)
-        return advancing_entries(self.course) if self.course.next_plan is not None else None
+        return list_advancing_entries(self.course) if self.course.next_plan is not None else None
 
     @cached_property
     def playing(self) -> tuple[tuple[str, StageMatch], ...]:
@@ -216,15 +218,18 @@ class StageBoard:
 
 
 def load_stage_board(event: Event) -> StageBoard | None:
-    """Return the board, or None before the draw or if the event has another format. It is cached like `load_course`."""
+    """Return the board, or None before the draw or if the event has another format.
+
+    It is cached like `load_event_stages`.
+    """
     topics = (*PLAY, ENTRANTS)
     return cached(
-        event.pk, topics, "stage board", lambda: _make_stage_board(current_event(event)), at=venue_today(event)
+        event.pk, topics, "stage board", lambda: _make_stage_board(load_current_event(event)), at=venue_today(event)
     )
 
 
 def _make_stage_board(event: Event) -> StageBoard | None:
-    course = load_course(event)
+    course = load_event_stages(event)
     if not course.stages or not course.current.kind.traits.two_meet:
         return None
     current = course.current
@@ -236,7 +241,7 @@ def _make_stage_board(event: Event) -> StageBoard | None:
         course=course,
         names=names,
         tables=load_called_tables(event, idents),
-        started=load_started_with_sides(
+        started=load_matches_started_by_sides(
             event, {ident: frozenset(current.matches[ident].meeting.sides) for ident in idents}
         ),
         corrected=corrected,
@@ -245,7 +250,7 @@ def _make_stage_board(event: Event) -> StageBoard | None:
     )
 
 
-def _walkovers(course: Course, gone: Mapping[int, EntryRemoval]) -> dict[str, datetime]:
+def _walkovers(course: EventStages, gone: Mapping[int, EntryRemoval]) -> dict[str, datetime]:
     """Return the time of each walkover, which is when the loser left the event."""
     times: dict[str, datetime] = {}
     for stage in course.stages:
@@ -257,7 +262,7 @@ def _walkovers(course: Course, gone: Mapping[int, EntryRemoval]) -> dict[str, da
     return times
 
 
-def decided_games(course: Course) -> dict[str, frozenset[int]]:
+def decided_games(course: EventStages) -> dict[str, frozenset[int]]:
     """Return the pool and play-off games that were decided by a recorded result, mapped to their sides."""
     return {
         ident: frozenset(match.meeting.sides)
@@ -277,7 +282,7 @@ def iter_ranks(pool: Pool) -> Iterator[tuple[PoolPart, RankedEntry]]:
 
 def load_round_count(event: Event) -> int:
     """Return the number of rounds in the event's single-elimination bracket, or 0 if it has none."""
-    bracket = load_course(event).bracket
+    bracket = load_event_stages(event).bracket
     return bracket.progress.bracket.count_rounds() if bracket is not None and bracket.progress is not None else 0
 
 
@@ -300,7 +305,7 @@ def load_match_results(match: Match) -> list[MatchResult]:
     return list(match.results.select_related("match", "winner").order_by("-pk"))
 
 
-def load_started_with_sides(event: Event, matches: Mapping[str, Sides]) -> frozenset[str]:
+def load_matches_started_by_sides(event: Event, matches: Mapping[str, Sides]) -> frozenset[str]:
     """Return the matches that have a card with exactly these sides and at least one line."""
     started = score_cards().load_started_matches(event, list(matches))
     return frozenset(ident for ident, sides in started if sides == matches[ident])
@@ -311,7 +316,7 @@ def load_matches_in_play(event: Event, stage: StageState) -> frozenset[str]:
     ready = {ident: frozenset(stage.match_states[ident].entries) for ident in stage.ready}
     if not ready:
         return frozenset()
-    return load_started_with_sides(event, ready) | load_called_tables(event, ready).keys()
+    return load_matches_started_by_sides(event, ready) | load_called_tables(event, ready).keys()
 
 
 @dataclass(frozen=True)
@@ -323,7 +328,7 @@ class _RecordedResults:
     """
 
     scores: dict[tuple[str, Sides], dict[int, int]]
-    recorded: dict[str, RecordedBy]
+    recorded: dict[str, ResultRecorder]
     count: Counter[tuple[str, Sides]]
     first: dict[tuple[str, Sides], datetime]
 
@@ -349,8 +354,8 @@ def _load_recorded_results(event: Event) -> _RecordedResults:
         results.scores[key] = {int(number): points for number, points in score.items()}
         results.first.setdefault(key, at)
         results.recorded.pop(ident, None)
-        results.recorded[ident] = RecordedBy(by_name, at)
-        is_void = any(cause == Cause.VOID for _result, cause in credits.values())
+        results.recorded[ident] = ResultRecorder(by_name, at)
+        is_void = any(cause == ResultCause.VOID for _result, cause in credits.values())
         results.count[key] = 0 if is_void else results.count[key] + 1
     return results
 
@@ -373,7 +378,7 @@ def load_player_names(event: Event, matches: Mapping[str, Sides]) -> Mapping[str
     return _load_recorded_results(event).played_by(matches, names) if names.earlier else {}
 
 
-def load_result_recorders(event: Event) -> dict[str, RecordedBy]:
+def load_result_recorders(event: Event) -> dict[str, ResultRecorder]:
     """Return who recorded the last result of each match, and when."""
     return _load_recorded_results(event).recorded
 
@@ -395,12 +400,12 @@ def explain_pairings(stage: StageState) -> tuple[ExplainedPairings, ...]:
     if stage.play_off is not None:
         return tuple(explain_play_off(each) for each in stage.play_off.rounds)
     if stage.progress is not None:
-        record = bracket_record(stage.row)
+        record = load_bracket_record(stage.row)
         places = tuple(record["places"])
         if record.get("seeded"):
             return (explain_seeded_bracket(stage.kind, places),)
         byes = {bye["entry"]: text_from_json(bye.get("text", bye["why"])) for bye in record.get("byes", ())}
-        moves = [Move.from_json(move) for move in record.get("moves", ())]
+        moves = [EntryMove.from_json(move) for move in record.get("moves", ())]
         return (explain_drawn_bracket(stage.kind, record["order"], places, byes, moves),)
     if stage.pool is None or not record.get("groups"):
         return ()
@@ -408,7 +413,7 @@ def explain_pairings(stage: StageState) -> tuple[ExplainedPairings, ...]:
     return explain_groups(stage.row.entries, record["groups"], late)
 
 
-def pairing_reason(stage: StageState, sides: tuple[int, ...]) -> str:
+def explain_pair_in_stage(stage: StageState, sides: tuple[int, ...]) -> str:
     """Return why these two meet, or an empty string if both simply advanced."""
     if stage.pool is not None:
         return _("Everybody in the group meets everybody.")

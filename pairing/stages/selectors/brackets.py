@@ -6,15 +6,21 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any
 
-from pairing.draws.knockout.bracket import Bracket, TakenBye, add_entries_for_byes, make_bracket, make_double_bracket
+from pairing.draws.knockout.bracket import (
+    Bracket,
+    ByeTakeover,
+    make_bracket,
+    make_double_bracket,
+    replace_byes_with_matches,
+)
 from pairing.draws.knockout.corrections import propagate_correction
 from pairing.draws.knockout.places import Placings, PossiblePlaces, find_possible_places, make_placings
-from pairing.draws.knockout.progress import BracketMatchState, Progress, make_progress
+from pairing.draws.knockout.progress import BracketMatchState, BracketProgress, make_bracket_progress
 from pairing.draws.places import Places
-from pairing.draws.results import BracketFact, EntryRemoval, KeptSides, MatchOutcome
-from pairing.draws.stages.corrections import Correction
+from pairing.draws.results import BracketFact, EntryRemoval, MatchOutcome, RetainedMatchSides
+from pairing.draws.stages.corrections import ResultCorrection
 from pairing.draws.stages.plan import StageKind, StagePlan
-from pairing.draws.stages.pools import add_absent_entries
+from pairing.draws.stages.pools import add_absent_entries_to_groups
 from pairing.models import Draw, LateEntry, Match, MatchKept, MatchResult, Stage
 from pairing.stages.selectors.kinds import MatchState, NewResult, StageState
 from pairing.stages.selectors.records import (
@@ -36,13 +42,13 @@ def load_bracket(stage: Stage) -> Bracket:
     places = read_drawn_places(stage)
     if StageKind(stage.kind).traits.two_lives:
         return _cached_double_bracket(places)
-    taken: list[TakenBye] = []
+    taken: list[ByeTakeover] = []
     if None in places:
         # Only a late entry that took a bye changes the bracket, so a bracket without byes needs no query.
         rows = LateEntry.objects.filter(stage=stage, taken_back__isnull=True).order_by("pk")
         columns = rows.values_list("bye__number", "entrant__number", "match__position")
-        taken = [TakenBye(bye, entry, position) for bye, entry, position in columns]
-    return add_entries_for_byes(make_bracket(places), taken)
+        taken = [ByeTakeover(bye, entry, position) for bye, entry, position in columns]
+    return replace_byes_with_matches(make_bracket(places), taken)
 
 
 @lru_cache(maxsize=32)
@@ -50,7 +56,7 @@ def _cached_double_bracket(places: Places) -> Bracket:
     return make_double_bracket(places)
 
 
-def bracket_record(stage: Stage) -> Mapping[str, Any]:
+def load_bracket_record(stage: Stage) -> Mapping[str, Any]:
     """Return the `order`, `places`, `moves`, `avoid` and `terms` of a bracket, from the draw or the stage's record."""
     draw: Draw = stage.draw
     if stage.number > 1:
@@ -60,14 +66,16 @@ def bracket_record(stage: Stage) -> Mapping[str, Any]:
 
 def read_drawn_places(stage: Stage) -> Places:
     """Return the positions as they were drawn or seeded, without late entries."""
-    return tuple(bracket_record(stage)["places"])
+    return tuple(load_bracket_record(stage)["places"])
 
 
 def _load_dated_facts(stage: Stage) -> list[DatedFact]:
     """Return the outcomes, kept sides, and removals since the stage was opened, in order."""
     event = stage.draw.commitment.event_id
     kept = MatchKept.objects.filter(match__stage=stage).values_list("at", "pk", "match__ident", "sides")
-    facts: list[DatedFact] = [(at, pk, KeptSides(ident, (upper, lower))) for at, pk, ident, (upper, lower) in kept]
+    facts: list[DatedFact] = [
+        (at, pk, RetainedMatchSides(ident, (upper, lower))) for at, pk, ident, (upper, lower) in kept
+    ]
     results = MatchResult.objects.filter(match__stage=stage)
     rows = results.values_list("at", "pk", "match__ident", "winner__number", "credits")
     facts += [(at, pk, MatchOutcome(ident, winner, read_credits(credits))) for at, pk, ident, winner, credits in rows]
@@ -86,7 +94,7 @@ def _load_dated_facts(stage: Stage) -> list[DatedFact]:
 
 @dataclass(frozen=True, kw_only=True)
 class BracketStage(StageState):
-    progress: Progress
+    progress: BracketProgress
     facts: tuple[BracketFact, ...] = ()
 
     @property
@@ -125,12 +133,12 @@ class BracketStage(StageState):
     def waiting_for(self, ident: str) -> frozenset[int]:
         return self.progress.beyond(ident)
 
-    def correction(self, new: NewResult) -> Correction:
+    def correction(self, new: NewResult) -> ResultCorrection:
         if new.outcome is None:
-            return Correction()
+            return ResultCorrection()
         before = self.progress
         later = propagate_correction(before.bracket, self.facts, new.outcome, new.choices, new.in_play(), before=before)
-        return Correction(
+        return ResultCorrection(
             touched=later.touched,
             added=tuple(fact for fact in later.added if not isinstance(fact, EntryRemoval)),
             winner_advances=True,
@@ -145,12 +153,12 @@ class BracketStage(StageState):
         """
         places = self.places_in_bracket
         yield from [places.still_in] if places.still_in else []
-        yield from add_absent_entries((placing.entries for placing in places.finish), self.absent)
+        yield from add_absent_entries_to_groups((placing.entries for placing in places.finish), self.absent)
 
     def possible_places(self, before: Sequence[StageState]) -> PossiblePlaces:
         """Return the places that each entry can still get, if the bracket is the last stage of the event."""
 
-        def rank(progress: Progress) -> Placings:
+        def rank(progress: BracketProgress) -> Placings:
             return replace(self, progress=progress).placings(before) or make_placings(progress)
 
         finishes = find_possible_places(self.progress.bracket, self.facts, rank)
@@ -163,7 +171,7 @@ def load_bracket_stage(
     facts: RecordedFacts, row: Stage, planned: StagePlan, before: Sequence[StageState]
 ) -> BracketStage:
     recorded = tuple(fact for _at, _pk, fact in _load_dated_facts(row))
-    progress = make_progress(load_bracket(row), recorded)
+    progress = make_bracket_progress(load_bracket(row), recorded)
     return BracketStage(row=row, plan=planned, seed=facts.seed(row), progress=progress, facts=recorded)
 
 
@@ -171,7 +179,7 @@ def load_bracket_stage(
 
 
 @dataclass(frozen=True)
-class GrowingBracket:
+class UpdatableBracket:
     """A bracket that was loaded inside an open write. It stays valid as long as the write records only results."""
 
     stage: Stage
@@ -181,8 +189,8 @@ class GrowingBracket:
     """The entrants loaded so far, by entry number."""
 
     @cached_property
-    def progress(self) -> Progress:
-        return make_progress(self.bracket, [fact for _at, _pk, fact in self.facts])
+    def progress(self) -> BracketProgress:
+        return make_bracket_progress(self.bracket, [fact for _at, _pk, fact in self.facts])
 
     def has_result(self, match: Match) -> bool:
         """Return whether a result was ever recorded for the match, even if it no longer counts."""
@@ -204,14 +212,14 @@ class GrowingBracket:
             self.known.update((entrant.number, entrant) for entrant in rows.order_by("number"))
         return {number: self.known[number] for number in numbers}
 
-    def with_result(self, result: MatchResult) -> "GrowingBracket":
+    def with_result(self, result: MatchResult) -> "UpdatableBracket":
         facts = [*self.facts, (result.at, result.pk, read_outcome(result))]
         return replace(self, facts=tuple(sorted(facts, key=lambda fact: fact[:2])))
 
 
-def load_growing_bracket(match: Match) -> GrowingBracket | None:
+def load_updatable_bracket(match: Match) -> UpdatableBracket | None:
     """Return the match's bracket, or None if the match is not in a bracket."""
     stage = load_open_stages(match.event).filter(pk=match.stage_id).first()
     if stage is None or not StageKind(stage.kind).traits.is_bracket:
         return None
-    return GrowingBracket(stage, load_bracket(stage), tuple(_load_dated_facts(stage)))
+    return UpdatableBracket(stage, load_bracket(stage), tuple(_load_dated_facts(stage)))

@@ -14,19 +14,19 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.places import Placings, PossiblePlaces
-from pairing.draws.knockout.progress import Progress
-from pairing.draws.stages.plan import Plan, StageKind, StagePlan, read_stage
+from pairing.draws.knockout.progress import BracketProgress
+from pairing.draws.stages.plan import EventPlan, StageKind, StagePlan, read_stage
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Advancement, Pool, find_absent_qualifiers
 from pairing.draws.table_rounds import TableRounds
 from pairing.models import PLAY, Draw, Hold, Match, Stage
 from pairing.stages.selectors.brackets import BracketStage
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch, StageState, find_kind_hooks
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.pools import PlayOffStage, PoolStage
 from pairing.stages.selectors.records import RecordedFacts, load_last_calls, load_open_stages
 from tournament.core.cached import cached
-from tournament.core.selectors.events import current_event
+from tournament.core.selectors.events import load_current_event
 from tournament.errors import Conflict
 from tournament.models import Event, Member
 from tournament.models.topic import ENTRANTS
@@ -34,10 +34,10 @@ from tournament.money.selectors.ledger import load_ended_early
 
 
 @dataclass(frozen=True)
-class Course:
+class EventStages:
     """The opened stages of an event. There are none before a draw is posted."""
 
-    plan: Plan
+    plan: EventPlan
     stages: tuple[StageState, ...] = ()
 
     @property
@@ -97,7 +97,7 @@ class Course:
         return self.current if self.stages and isinstance(self.current, BracketStage) else None
 
     @property
-    def progress(self) -> Progress | None:
+    def progress(self) -> BracketProgress | None:
         """The progress of the bracket, or None if no bracket is open."""
         return self.current.progress if self.stages else None
 
@@ -112,10 +112,12 @@ class Course:
         return self.current.rotating_sides if self.stages else None
 
 
-def load_course(event: Event) -> Course:
+def load_event_stages(event: Event) -> EventStages:
     """Return the course of an event. It is cached until play or the entries change, or the day ends."""
     today = venue_today(event)
-    return cached(event.pk, (*PLAY, ENTRANTS), "course", lambda: _make_course(current_event(event), today), at=today)
+    return cached(
+        event.pk, (*PLAY, ENTRANTS), "course", lambda: _make_course(load_current_event(event), today), at=today
+    )
 
 
 def venue_today(event: Event) -> date:
@@ -123,11 +125,11 @@ def venue_today(event: Event) -> date:
     return timezone.now().astimezone(ZoneInfo(event.tournament.time_zone)).date()
 
 
-def _make_course(event: Event, today: date) -> Course:
+def _make_course(event: Event, today: date) -> EventStages:
     rows = list(load_open_stages(event))
-    plan = load_plan(event)
+    plan = load_event_plan(event)
     if not rows:
-        return Course(plan)
+        return EventStages(plan)
     facts = RecordedFacts(event, rows, today)
     stages: list[StageState] = []
     for row in rows:
@@ -136,7 +138,7 @@ def _make_course(event: Event, today: date) -> Course:
             planned = planned.with_rounds(facts.rounds(row.number))
         stages.append(find_kind_hooks(planned.kind).load(facts, row, planned, stages))
     ranked = _with_play_offs(stages)
-    return Course(plan, tuple(_add_absent(ranked)) if event.absent_by_round else ranked)
+    return EventStages(plan, tuple(_add_absent(ranked)) if event.absent_by_round else ranked)
 
 
 def _with_play_offs(stages: list[StageState]) -> tuple[StageState, ...]:
@@ -192,13 +194,13 @@ def load_holds(stage: Stage) -> dict[int, Hold]:
 
 def load_busy_tables(event: Event) -> dict[int, int]:
     """Map each table in use to the primary key of the undecided match that is called to it."""
-    course = load_course(event)
+    course = load_event_stages(event)
     ready = set(course.current.ready) if course.stages else set()
     calls = load_last_calls(event) if ready else {}
     return {call.table: call.match for ident, call in calls.items() if call.table is not None and ident in ready}
 
 
-def load_tables_elsewhere(event: Event) -> frozenset[int]:
+def load_tables_used_elsewhere(event: Event) -> frozenset[int]:
     """Return the tables used by other events of the tournament. An event at several sites shares no tables."""
     if event.sites:
         return frozenset()
@@ -219,19 +221,19 @@ def suggest_tables(needed: int, busy: Collection[int], elsewhere: Collection[int
     return free[0], max([free[-1], *busy])
 
 
-def is_play_over(course: Course) -> bool:
+def is_play_over(course: EventStages) -> bool:
     """Return whether play is over: the last stage is complete, or fewer than two entries would advance."""
     if not course.current.is_complete:
         return False
     return course.next_plan is None or len(find_qualifiers(course, course.next_plan).entries) < 2
 
 
-def advancing_entries(course: Course) -> frozenset[int]:
+def list_advancing_entries(course: EventStages) -> frozenset[int]:
     """Return the entries that advance from the current stage to the next one, or play off for it."""
     return frozenset(find_qualifiers(course, course.next_plan).entries) if course.next_plan is not None else frozenset()
 
 
-def ranked_qualifiers(course: Course) -> tuple[tuple[int, int], ...]:
+def list_ranked_qualifiers(course: EventStages) -> tuple[tuple[int, int], ...]:
     """Return the entries that would advance from the latest stage, best first, each with its number of wins."""
     if course.next_plan is None:
         return ()
@@ -257,7 +259,7 @@ class Qualifiers:
     have_met: bool = False
 
 
-def find_qualifiers(course: Course, plan: StagePlan) -> Qualifiers:
+def find_qualifiers(course: EventStages, plan: StagePlan) -> Qualifiers:
     pool = course.last_pool.pool
     if course.play_off:
         qualifiers = _qualifiers_of_play_off(course, course.play_off.play_off)
@@ -278,7 +280,7 @@ def find_qualifiers(course: Course, plan: StagePlan) -> Qualifiers:
     return replace(qualifiers, levels=tuple(levels), mates=mates, have_met=pool.kind.traits.all_meet)
 
 
-def _qualifiers_of_play_off(course: Course, play_off: PlayOff) -> Qualifiers:
+def _qualifiers_of_play_off(course: EventStages, play_off: PlayOff) -> Qualifiers:
     """Return the entries that qualified before or in the play-off, and replacements for those who have left."""
     gone, before = course.last_pool.pool.gone, course.current.row.record
     entries = tuple(entry for entry in (*before["through"], *play_off.through) if entry not in gone)
@@ -298,7 +300,7 @@ def is_untouched(stage: StageState) -> bool:
 
 def load_final_placings(event: Event) -> Placings | None:
     """Return the final places, or None if something is still undecided and the event did not end early."""
-    course = load_course(event)
+    course = load_event_stages(event)
     final = course.current.placings(course.stages[:-1]) if course.stages and is_play_over(course) else None
     if final is not None and final.finish:
         return final
@@ -313,7 +315,7 @@ def load_possible_places(event: Event) -> PossiblePlaces | None:
     final = load_final_placings(event)
     if final is not None:
         return PossiblePlaces.settled(final)
-    course = load_course(event)
+    course = load_event_stages(event)
     return course.bracket.possible_places(course.stages[:-1]) if course.bracket is not None else None
 
 
@@ -323,7 +325,7 @@ def load_placings_so_far(event: Event) -> Placings | None:
     Entries that are still in a bracket or play-off share first place. Before any game, all entries are tied. Return
     None before a draw is posted. Also return None for stages with two sides, which end with the totals of closed cards.
     """
-    stages = load_course(event).stages
+    stages = load_event_stages(event).stages
     return stages[-1].placings_if_ended(stages[:-1]) if stages else None
 
 
@@ -332,17 +334,17 @@ def load_placings_so_far(event: Event) -> Placings | None:
 
 def load_ready_matches(event: Event) -> list[str]:
     """Return the matches of the current stage that can be played, in the order of the draw."""
-    course = load_course(event)
+    course = load_event_stages(event)
     return list(course.current.ready) if course.stages else []
 
 
 def load_decided_matches(event: Event) -> list[str]:
-    return load_course(event).decided
+    return load_event_stages(event).decided
 
 
 def load_drawn_entries(event: Event) -> Collection[int] | None:
     """Return the entries in the posted draw, or None before it is posted."""
-    course = load_course(event)
+    course = load_event_stages(event)
     return course.entries if course.stages else None
 
 
@@ -386,7 +388,7 @@ def load_match_sides(event: Event, match: Match) -> MatchSides:
     Raises:
         Conflict: `no-opponent`, `passed-over`.
     """
-    course = load_course(event)
+    course = load_event_stages(event)
     progress = course.progress
     stage_and_match = course.find(match.ident)
     if stage_and_match is not None:

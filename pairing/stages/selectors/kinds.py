@@ -9,19 +9,19 @@ from typing import IO, Any, ClassVar, Protocol
 
 from django.http import HttpRequest, HttpResponse
 
-from pairing.draws.desk.desk import PairingInput, Suggestion
+from pairing.draws.desk.desk import PairingInput, PairingSuggestion
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.knockout.places import Placings
-from pairing.draws.knockout.progress import BracketMatchState, Progress
+from pairing.draws.knockout.progress import BracketMatchState, BracketProgress
 from pairing.draws.results import MatchOutcome, Meeting
-from pairing.draws.stages.corrections import Correction
+from pairing.draws.stages.corrections import ResultCorrection
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.stages.play_off import PlayOff, PlayOffMatch
 from pairing.draws.stages.pools import Pool, combine_stage_places
 from pairing.draws.table_rounds import SeatingPlan, TableRounds
 from pairing.draws.two_sides import TwoSides
 from pairing.models import Draw, Seating, Stage
-from pairing.stages.selectors.plans import PlannedKind, load_plan
+from pairing.stages.selectors.plans import StageKindFormSpec, load_event_plan
 from pairing.stages.selectors.records import RecordedFacts
 from tournament.core.services.record import Write
 from tournament.models import Entrant, Event
@@ -138,7 +138,7 @@ class StageState(ABC):
     matches: Mapping[str, StageMatch] = field(default_factory=dict)
     pool: Pool | None = None
     play_off: PlayOff | None = None
-    progress: Progress | None = None
+    progress: BracketProgress | None = None
     rounds: TableRounds | None = None
     rotating_sides: RotatingSides | None = None
     absent: tuple[int, ...] = ()
@@ -209,9 +209,9 @@ class StageState(ABC):
         """The disqualified entries, which have no place."""
         return ()
 
-    def correction(self, new: NewResult) -> Correction:
+    def correction(self, new: NewResult) -> ResultCorrection:
         """Return the effects of a new result on later matches in this stage."""
-        return Correction()
+        return ResultCorrection()
 
     @abstractmethod
     def groups(self, before: "Sequence[StageState]") -> Iterator[tuple[int, ...]]:
@@ -304,12 +304,12 @@ class StageKindHooks:
     """
 
     load: LoadStage
-    planned: PlannedKind | None = None
+    planned: StageKindFormSpec | None = None
     begin: Callable[[Write, Stage], object] | None = None
     advance: Callable[[Write], object] | None = None
     plan_first_seating: Callable[[Event, Draw], SeatingPlan] | None = None
     refuse_draw: Callable[[Event, Draw], None] | None = None
-    suggest: Callable[[Pool, PairingInput, datetime], Suggestion] | None = None
+    suggest: Callable[[Pool, PairingInput, datetime], PairingSuggestion] | None = None
     waves: Callable[[Pool], list[int]] | None = None
     part: StagePart | None = None
     column: ExtraColumn | None = None
@@ -323,7 +323,7 @@ stage_pages: Port[KindPages] = Port("the pages of an event in stages")
 
 def load_kind_pages(event: Event) -> KindPages:
     """Return the views for an event's pages. If it has just one stage, they can depend on the kind of that stage."""
-    plan = load_plan(event)
+    plan = load_event_plan(event)
     alone = None if plan.desk_stages else find_kind_hooks(plan.first.kind).pages
     return alone or stage_pages()
 

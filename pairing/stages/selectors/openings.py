@@ -6,16 +6,16 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.order import draw_order
+from pairing.draws.order import compute_draw_order
 from pairing.draws.places import bracket_size
 from pairing.draws.separation.draw import AvoidList, place_drawn_order
 from pairing.draws.separation.groups_and_seeds import separate_groups, separate_seeds
 from pairing.draws.stages.plan import KnockoutTerms, StagePlan
 from pairing.draws.stages.play_off import AwardedBye, ByeBasis, ByeRule
-from pairing.draws.stages.pools import Advancement, make_groups
+from pairing.draws.stages.pools import Advancement, deal_into_groups
 from pairing.models import Draw, StageSeal
 from pairing.stages.selectors.apart import load_avoid_list
-from pairing.stages.selectors.course import Course, Qualifiers, find_qualifiers, load_persons_by_entry
+from pairing.stages.selectors.course import EventStages, Qualifiers, find_qualifiers, load_persons_by_entry
 from tournament.errors import Conflict, DomainError
 from tournament.models import Event
 
@@ -66,7 +66,7 @@ def make_first_opening(draw: Draw, plan: StagePlan) -> StageOpening:
 
 
 def load_opening(
-    event: Event, course: Course, choices: OpeningChoices = NO_CHOICES, seal: StageSeal | None = None
+    event: Event, course: EventStages, choices: OpeningChoices = NO_CHOICES, seal: StageSeal | None = None
 ) -> StageOpening:
     """Return the stage after the current one, based on the results. If `seal` is given, make the blind draw.
 
@@ -88,13 +88,13 @@ def load_opening(
     return opening
 
 
-def preview_next_stage(event: Event, course: Course, choices: OpeningChoices = NO_CHOICES) -> StageOpening | None:
+def preview_next_stage(event: Event, course: EventStages, choices: OpeningChoices = NO_CHOICES) -> StageOpening | None:
     """Return the next stage as if the current one were over. Return None if the current stage is the last one."""
     return None if course.next_plan is None else _opening(event, course, course.next_plan, choices, None)
 
 
 def _opening(
-    event: Event, course: Course, plan: StagePlan, choices: OpeningChoices, seal: StageSeal | None
+    event: Event, course: EventStages, plan: StagePlan, choices: OpeningChoices, seal: StageSeal | None
 ) -> StageOpening:
     number, qualifiers = len(course.stages) + 1, find_qualifiers(course, plan)
     if plan.kind.traits.for_places:
@@ -107,7 +107,7 @@ def _opening(
     return StageOpening(number, plan, entries, record, advancement=qualifiers.advancement, came_up=qualifiers.came_up)
 
 
-def _play_off(event: Event, course: Course, number: int, plan: StagePlan, qualifiers: Qualifiers) -> StageOpening:
+def _play_off(event: Event, course: EventStages, number: int, plan: StagePlan, qualifiers: Qualifiers) -> StageOpening:
     advancement = qualifiers.advancement
     assert advancement is not None
     persons = load_persons_by_entry(event, advancement.play_off)
@@ -137,7 +137,7 @@ def _bracket(
         known = tuple(bye for bye in byes if bye.by is not ByeBasis.LOT)
         return replace(opening, byes=known, byes_by_lot=len(byes) - len(known))
     cut, secret = choices.cut.strip(), bytes.fromhex(seal.secret)
-    order = draw_order(qualifiers.entries, secret=secret, public=cut, draw_id=seal.draw_id)
+    order = compute_draw_order(qualifiers.entries, secret=secret, public=cut, draw_id=seal.draw_id)
     seed = f"{seal.draw_id} {cut} {seal.secret}"
     byes = _byes(plan.knockout, qualifiers, seed, choices)
     avoid = replace(load_avoid_list(event), mates=qualifiers.mates)
@@ -191,7 +191,7 @@ def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_
         return {}
     assert plan.pool is not None
     try:
-        groups = make_groups(order, plan.pool.groups)
+        groups = deal_into_groups(order, plan.pool.groups)
     except ValueError:
         message = _(
             "%(order)s entrants are too few for %(groups)s groups. Each group needs at least two; plan fewer groups."

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from pairing.draws.desk.desk import DEFAULT_DESK_TERMS, DeskTerms, read_desk_terms
 from pairing.draws.separation.draw import DrawKind, DrawTerms
-from pairing.draws.stages.plan import Plan, PoolTerms, StageKind, StagePlan, StageTraits, read_plan
+from pairing.draws.stages.plan import EventPlan, PoolTerms, StageKind, StagePlan, StageTraits, read_event_plan
 from pairing.draws.table_rounds import TableTerms
 from pairing.models import DeskSettings, RulesAtTables
 from tournament.errors import BadCase
@@ -24,22 +24,22 @@ TABLES: Final = "tables"
 STAGES: Final = "stages"
 
 
-def load_plan(event: Event) -> Plan:
+def load_event_plan(event: Event) -> EventPlan:
     return _read_plan(json.dumps(event.plan))
 
 
 @lru_cache(maxsize=256)
-def _read_plan(plan: str) -> Plan:
-    return read_plan(json.loads(plan))
+def _read_plan(plan: str) -> EventPlan:
+    return read_event_plan(json.loads(plan))
 
 
-def load_traits(event: Event) -> StageTraits:
-    return load_plan(event).first.kind.traits
+def load_stage_traits(event: Event) -> StageTraits:
+    return load_event_plan(event).first.kind.traits
 
 
 def load_format(event: Event) -> str:
     """Return the event's format, as one of the values that can be chosen on the format page."""
-    plan = load_plan(event)
+    plan = load_event_plan(event)
     if not plan.first.kind.traits.two_meet:
         return plan.first.kind.value
     return BRACKET if plan.is_knockout and not plan.is_seeded else STAGES
@@ -47,10 +47,10 @@ def load_format(event: Event) -> str:
 
 def load_table_terms(event: Event) -> TableTerms | None:
     """Return the terms for rounds at tables, or None for other formats."""
-    return load_plan(event).first.tables
+    return load_event_plan(event).first.tables
 
 
-def load_rules_at_tables(event: Event) -> RulesAtTables | None:
+def load_table_rules(event: Event) -> RulesAtTables | None:
     """Return the rule sheet's table sizes and scoring direction, or None if no rule sheet is selected."""
     return event.rules_at_tables.order_by("-pk").first()
 
@@ -74,7 +74,7 @@ It gets the stage's plan and, for a first stage, the draw terms.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedKind:
+class StageKindFormSpec:
     """A kind of stage as it appears in the plan form.
 
     `fields` are the ones that it uses, and `own_fields` the ones it adds.
@@ -86,7 +86,7 @@ class PlannedKind:
     own_fields: Mapping[str, Callable[[], Field]] = field(default_factory=dict)
 
 
-planned_kinds: Port[Mapping[StageKind, PlannedKind]] = Port("how each kind of stage is planned")
+planned_kinds: Port[Mapping[StageKind, StageKindFormSpec]] = Port("how each kind of stage is planned")
 
 
 def describe_terms(plan: StagePlan, drawn: DrawTerms | None = None) -> list[str]:
@@ -146,10 +146,10 @@ def describe_pool_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
         sentences += [_("Players with %(wins)s wins advance.")] if terms.wins else []
         sentences += [_("Unbeaten players then play on.")] if terms.wins and terms.unbeaten_play_on else []
     numbers = {"games": terms.games, "losses": terms.losses, "wins": terms.wins, "groups": pool.groups}
-    return [*(text % numbers for text in sentences), *describe_advancing(pool)]
+    return [*(text % numbers for text in sentences), *describe_advancement_rules(pool)]
 
 
-def describe_advancing(pool: PoolTerms) -> list[str]:
+def describe_advancement_rules(pool: PoolTerms) -> list[str]:
     """Describe how many entries advance. If all of them do, or their records decide, return no sentence."""
     if not pool.best:
         return []

@@ -9,8 +9,8 @@ from typing import ClassVar
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.knockout.progress import BracketMatchState
 from pairing.draws.pairs.record import RecordEntry
-from pairing.draws.results import KeptSides, MatchOutcome, Meeting
-from pairing.draws.stages.corrections import Correction, PairedGame, find_affected_games, make_pool_correction
+from pairing.draws.results import MatchOutcome, Meeting, RetainedMatchSides
+from pairing.draws.stages.corrections import PairedGame, ResultCorrection, find_affected_games, make_pool_correction
 from pairing.draws.stages.plan import PoolTerms, StageKind, StagePlan
 from pairing.draws.stages.play_off import ByeRule, PlayOff, PlayOffCase, PlayOffMatch, correct_play_off, make_play_off
 from pairing.draws.stages.pools import (
@@ -18,8 +18,8 @@ from pairing.draws.stages.pools import (
     Pool,
     PoolFacts,
     PoolPart,
-    add_late_entries,
-    find_advancing,
+    add_late_entries_to_groups,
+    find_advancing_entries,
     group_play_off_ties,
     group_pool_ties,
     make_pool,
@@ -62,7 +62,7 @@ class PoolStage(StageState):
     def disqualified(self) -> tuple[int, ...]:
         return tuple(entry for entry, why in self.pool.gone.items() if not why.keeps_place)
 
-    def correction(self, new: NewResult) -> Correction:
+    def correction(self, new: NewResult) -> ResultCorrection:
         choices = None if new.next_stage else new.choices
         later = find_affected_games(_load_sent_games(self), new.match, new.outcome, choices)
         return make_pool_correction(later, new.next_stage)
@@ -71,7 +71,9 @@ class PoolStage(StageState):
         yield from group_pool_ties(self.pool)
 
     def advancement(self, play_off_places: int | None, places: int | None = None) -> Advancement:
-        return find_advancing(self.pool, play_off_places=play_off_places, seed=f"{self.seed} cut", places=places)
+        return find_advancing_entries(
+            self.pool, play_off_places=play_off_places, seed=f"{self.seed} cut", places=places
+        )
 
 
 def _match_state(match: StageMatch) -> MatchState:
@@ -163,7 +165,7 @@ def _parts(row: Stage, planned: StagePlan, entries: tuple[int, ...], sites: Mapp
     drawn = row.record.get("groups")
     if drawn:
         inside = {entry for group in drawn for entry in group}
-        groups = add_late_entries(drawn, (entry for entry in entries if entry not in inside))
+        groups = add_late_entries_to_groups(drawn, (entry for entry in entries if entry not in inside))
         return tuple(
             PoolPart(lazy_text("Group %(number)s", number=turn), tuple(group))
             for turn, group in enumerate(groups, start=1)
@@ -225,9 +227,9 @@ class PlayOffStage(StageState):
     def lacks_matches(self) -> bool:
         return any(self.ident_of(match) is None for match in self._known_matches())
 
-    def correction(self, new: NewResult) -> Correction:
+    def correction(self, new: NewResult) -> ResultCorrection:
         if new.outcome is None:
-            return Correction()
+            return ResultCorrection()
         known = {match.meeting: ident for match in self._known_matches() if (ident := self.ident_of(match))}
         chosen = {meeting: new.choices[ident] for meeting, ident in known.items() if ident in new.choices}
         in_play = new.in_play()
@@ -240,11 +242,11 @@ class PlayOffStage(StageState):
         touched = by_ident(later.touched)
         voided = {ident for ident, choice in new.choices.items() if choice is LaterMatchChoice.VOID}
         played = {ident: match for ident, match in touched.items() if match.is_decided and ident in voided}
-        return Correction(
+        return ResultCorrection(
             touched=tuple(touched),
             added=(
-                *(KeptSides(ident, (None, None)) for ident in by_ident(later.freed)),
-                *(KeptSides(ident, match.sides) for ident, match in by_ident(later.kept).items()),
+                *(RetainedMatchSides(ident, (None, None)) for ident in by_ident(later.freed)),
+                *(RetainedMatchSides(ident, match.sides) for ident, match in by_ident(later.kept).items()),
                 *(MatchOutcome.void(ident, match.sides) for ident, match in played.items()),
             ),
             winner_advances=True,

@@ -11,9 +11,9 @@ from zoneinfo import ZoneInfo
 import rfc8785
 from django.db.models import Q, QuerySet
 
-from pairing.draws.results import Cause, Credit, EntryRemoval, MatchOutcome, Meeting, RemovalReason, Result
+from pairing.draws.results import Credit, EntryRemoval, MatchOutcome, Meeting, RemovalReason, Result, ResultCause
 from pairing.models import PLAY, DeskSettings, Draw, MatchResult, MatchSeat, Stage, StageEntry, StageLots, TableCall
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from tournament.core.cached import cached
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -41,7 +41,7 @@ def load_open_stages(event: Event) -> QuerySet[Stage]:
 
 
 def read_credits(stored: dict[str, list[str]]) -> dict[int, Credit]:
-    return {int(number): Credit(Result(result), Cause(cause)) for number, (result, cause) in stored.items()}
+    return {int(number): Credit(Result(result), ResultCause(cause)) for number, (result, cause) in stored.items()}
 
 
 def read_outcome(result: MatchResult) -> MatchOutcome:
@@ -56,7 +56,7 @@ def counts_as_result(result: MatchResult) -> bool:
     A row that undoes a result has neither credits nor points. A result at a table can have points without credits.
     """
     causes = {credit.cause for credit in read_credits(result.credits).values()}
-    return bool(result.credits or result.score) and Cause.VOID not in causes
+    return bool(result.credits or result.score) and ResultCause.VOID not in causes
 
 
 COUNTING_MATCHES = Q(
@@ -166,7 +166,7 @@ class RecordedFacts:
     """The recorded facts about all stages of an event. Each kind of fact is loaded when it is first needed."""
 
     def __init__(self, event: Event, rows: Sequence[Stage], today: date) -> None:
-        self.event, self.today, self.plan = event, today, load_plan(event)
+        self.event, self.today, self.plan = event, today, load_event_plan(event)
         self.draw: Draw = rows[0].draw
         self.zone = ZoneInfo(event.tournament.time_zone)
         self.numbers = {row.pk: row.number for row in rows}

@@ -10,7 +10,7 @@ from django.db.models import Prefetch
 
 from pairing.draws.knockout.places import Placings
 from pairing.draws.knockout.progress import BracketMatchState
-from pairing.draws.results import Cause, RemovalReason
+from pairing.draws.results import RemovalReason, ResultCause
 from pairing.draws.stages.plan import StageKind, StagePlan
 from pairing.draws.table_rounds import (
     SeatedRound,
@@ -32,9 +32,9 @@ from pairing.draws.two_sides import (
     split_sides,
 )
 from pairing.models import Match, MatchResult, MatchSeat, Seating, Stage
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import MatchState, RotatingSides, StageState
-from pairing.stages.selectors.plans import TABLES, load_rules_at_tables, load_table_terms
+from pairing.stages.selectors.plans import TABLES, load_table_rules, load_table_terms
 from pairing.stages.selectors.records import (
     COUNTING_MATCHES,
     RecordedFacts,
@@ -42,7 +42,7 @@ from pairing.stages.selectors.records import (
     load_open_stages,
     read_credits,
 )
-from tournament.core.selectors.events import find_entries, load_entry_names
+from tournament.core.selectors.events import load_entry_names, search_entries
 from tournament.models import Entrant, Event
 from tournament.money.selectors.ledger import load_ended_early
 from tournament.purse.prizes import placings_from_finish
@@ -70,7 +70,7 @@ def read_table_outcome(result: MatchResult) -> TableOutcome:
     """Return the table outcome recorded in this row, even if it no longer counts."""
     points = {int(number): total for number, total in result.score.items()}
     causes = {credit.cause for credit in read_credits(result.credits).values()}
-    cause = Cause.PLAYED if points else min(causes, default=Cause.PLAYED)
+    cause = ResultCause.PLAYED if points else min(causes, default=ResultCause.PLAYED)
     return TableOutcome(points, result.winner.number if result.winner else None, cause)
 
 
@@ -115,7 +115,7 @@ def load_tables_stage(
 ) -> _TablesStage:
     terms = facts.plan.first.tables  # The director can still change the number of rounds after the draw.
     assert terms is not None
-    rules, seated = load_rules_at_tables(facts.event), load_posted_rounds(row)
+    rules, seated = load_table_rules(facts.event), load_posted_rounds(row)
     later = {entry for each in seated for table in each.tables for entry in table.entries} - set(row.entries)
     rounds = TableRounds(
         terms=terms,
@@ -248,7 +248,7 @@ def load_preview_and_last_seating(event: Event) -> tuple[Seating | None, Seating
     return preview, posted
 
 
-def load_seatings_taken_back(event: Event) -> list[Seating]:
+def load_undone_seatings(event: Event) -> list[Seating]:
     """Return all undone table assignments, newest first. Undone previews are included."""
     undone = Seating.objects.filter(stage__draw__commitment__event=event, taken_back__isnull=False)
     return list(undone.select_related("taken_back").order_by("-pk"))
@@ -275,7 +275,7 @@ def _make_seating_record(seating: Seating, size: int) -> dict[str, Any]:
     return {**record, "case": {"format": TABLES, "entries": playing, "size": size, "met": met, "seed": seed}}
 
 
-def has_no_result(seating: Seating) -> bool:
+def is_seating_without_result(seating: Seating) -> bool:
     return not MatchResult.objects.filter(match__seating=seating).exists()
 
 
@@ -320,12 +320,12 @@ class SeatedRounds:
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
         """Return the entries that have this number, or these words in their name."""
-        return find_entries(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
+        return search_entries(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
 
 
 def load_seated_rounds(event: Event) -> SeatedRounds | None:
     """Return an event's rounds, or None if no draw is posted or the event has another format."""
-    rounds = load_course(event).rounds
+    rounds = load_event_stages(event).rounds
     if rounds is None:
         return None
     called = load_called_tables(event, (table.match for table in rounds.ready))

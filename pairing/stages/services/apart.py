@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from pairing.models import AvoidPair, AvoidPairEnded, ClubsApart
-from pairing.stages.selectors.apart import load_clubs_apart
+from pairing.stages.selectors.apart import load_last_clubs_apart_round
 from pairing.stages.selectors.records import load_draw_preview, load_posted_draw
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, writing
@@ -20,7 +20,7 @@ NO_ROUND: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
-class ApartPeriod:
+class KeepApartPeriod:
     """How long two entrants are kept apart: in round one, before round `before`, or in the whole event.
 
     Two entrants who are a couple (`is_couple`) are kept apart only as strictly as members of a club.
@@ -31,11 +31,11 @@ class ApartPeriod:
     is_couple: bool = False
 
 
-IN_ROUND_ONE: Final = ApartPeriod()
+IN_ROUND_ONE: Final = KeepApartPeriod()
 
 
 def keep_entrants_apart(
-    one: Entrant, other: Entrant, *, by: Actor, reason: str, period: ApartPeriod = IN_ROUND_ONE
+    one: Entrant, other: Entrant, *, by: Actor, reason: str, period: KeepApartPeriod = IN_ROUND_ONE
 ) -> AvoidPair:
     """Keep two entrants apart. If this is just for round one, it is possible only before the draw.
 
@@ -53,7 +53,7 @@ def keep_entrants_apart(
 
 
 def keep_couples_apart(
-    event: Event, couples: Sequence[tuple[int, int]], *, by: Actor, reason: str, period: ApartPeriod
+    event: Event, couples: Sequence[tuple[int, int]], *, by: Actor, reason: str, period: KeepApartPeriod
 ) -> list[AvoidPair]:
     """Keep couples apart, given as pairs of entry numbers. Couples that are already listed are skipped.
 
@@ -90,7 +90,7 @@ def keep_couples_apart(
         return added
 
 
-def _refuse_period(event: Event, period: ApartPeriod, reason: str) -> None:
+def _refuse_period(event: Event, period: KeepApartPeriod, reason: str) -> None:
     if period.kind is Kind.FIRST_ROUND:
         _refuse_after_draw(event)
     require_reason(reason, _("Write the reason they are kept apart. It is published with the draw."))
@@ -98,7 +98,7 @@ def _refuse_period(event: Event, period: ApartPeriod, reason: str) -> None:
         raise DomainError("bad-round", _("Enter a round only if they are kept apart until a round."))
 
 
-def _add(write: Write, event: Event, two: tuple[Entrant, Entrant], period: ApartPeriod) -> AvoidPair:
+def _add(write: Write, event: Event, two: tuple[Entrant, Entrant], period: KeepApartPeriod) -> AvoidPair:
     low, high = sorted(two, key=lambda entrant: entrant.number)
     if low.pk == high.pk or low.event_id != event.pk or high.event_id != event.pk:
         raise DomainError("bad-pair", _("Choose two different entrants of this event."))
@@ -136,7 +136,7 @@ def keep_clubs_apart(event: Event, until: int | None, *, by: Actor, reason: str 
     require_permission(by, "direct", event.tournament)
     if until is not None and until < NO_ROUND:
         raise DomainError("bad-round", _("Enter the round until which clubs are kept apart. 1 is round one."))
-    last = load_clubs_apart(event)
+    last = load_last_clubs_apart_round(event)
     if last == until:
         return None
     with writing(event, verb="draw.clubs-apart", by=by, reason=reason) as write:

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from pairing.draws.stages.plan import Plan, StageKind, read_plan, read_single_stage_plan
+from pairing.draws.stages.plan import EventPlan, StageKind, read_event_plan, read_single_stage_plan
 from pairing.models import RulesAtTables
-from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, load_rules_at_tables
+from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, load_table_rules
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import BadCase, Conflict, DomainError
@@ -39,7 +39,7 @@ def choose_format(event: Event, name: str, options: Mapping[str, Any], *, by: Ac
         return write.the_event
 
 
-def _read_format(name: str, options: Mapping[str, Any]) -> Plan:
+def _read_format(name: str, options: Mapping[str, Any]) -> EventPlan:
     if name not in FORMATS:
         raise DomainError("bad-format", _("There is no such format. Choose one from the list."))
     try:
@@ -48,8 +48,8 @@ def _read_format(name: str, options: Mapping[str, Any]) -> Plan:
         raise DomainError("bad-format", " ".join(problem.message for problem in error.problems)) from None
 
 
-def _read_stages(options: Mapping[str, Any]) -> Plan:
-    plan = read_plan(options)
+def _read_stages(options: Mapping[str, Any]) -> EventPlan:
+    plan = read_event_plan(options)
     alone = next((stage.name for stage in plan.stages if not stage.kind.traits.two_meet), None)
     if alone is not None:
         raise DomainError(
@@ -63,7 +63,7 @@ def set_table_rules(write: Write, title: str, *, fewest: int, most: int, low_win
 
     Call this inside an open write. If nothing has changed, no row is added.
     """
-    last = load_rules_at_tables(write.the_event)
+    last = load_table_rules(write.the_event)
     if last is not None and (last.title, last.fewest, last.most, last.low_wins) == (title, fewest, most, low_wins):
         return last
     terms = {"title": title, "fewest": fewest, "most": most, "low_wins": low_wins}

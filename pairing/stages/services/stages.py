@@ -15,7 +15,7 @@ from pairing.draws.stages.pools import find_ties_before_lot, schedule_groups
 from pairing.models import Draw, Match, MatchSeat, Stage, StageLots, StageSeal, StageTakenBack
 from pairing.ports import score_cards
 from pairing.stages.selectors.brackets import load_bracket
-from pairing.stages.selectors.course import Course, is_untouched, load_course
+from pairing.stages.selectors.course import EventStages, is_untouched, load_event_stages
 from pairing.stages.selectors.kinds import find_kind_hooks
 from pairing.stages.selectors.openings import (
     NO_CHOICES,
@@ -25,10 +25,10 @@ from pairing.stages.selectors.openings import (
     load_opening,
     make_first_opening,
 )
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
-from tournament.core.topics import announce_bulk, record_changed_rows
+from tournament.core.topics import record_bulk_created_rows, record_changed_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
 from tournament.registration.selectors.entries import list_sites, load_entrants_without_site
@@ -38,7 +38,7 @@ from tournament.registration.selectors.entries import list_sites, load_entrants_
 
 def open_first_stage(write: Write, draw: Draw) -> Stage:
     """Open the first stage. Call this inside the write that posts the draw."""
-    return _open_in(write, draw, make_first_opening(draw, load_plan(write.the_event).first))
+    return _open_in(write, draw, make_first_opening(draw, load_event_plan(write.the_event).first))
 
 
 def open_next_stage(
@@ -54,7 +54,7 @@ def open_next_stage(
     with writing(event, verb="stage.opened", by=by, key=scoped_key(key, choices), reason=reason) as write:
         if write.repeated:
             return Stage.objects.get(pk=write.outcome["stage"])
-        course = require_course_in_play(write.the_event)
+        course = require_stages_in_play(write.the_event)
         seal = None
         if is_drawn_by_lot(course.next_plan) and course.current.is_complete:
             seal = course.current.row.seals.last() or _seal_next(write, course.current.row)
@@ -67,7 +67,7 @@ def _open_in(write: Write, draw: Draw, opening: StageOpening) -> Stage:
     Raises:
         DomainError: `no-sites`, `no-site`.
     """
-    require_sites(write.the_event, [opening.plan], opening.entries)
+    require_entrants_have_sites(write.the_event, [opening.plan], opening.entries)
     stage = Stage.objects.create(
         draw=draw,
         number=opening.number,
@@ -80,7 +80,7 @@ def _open_in(write: Write, draw: Draw, opening: StageOpening) -> Stage:
     )
     write.log_digest("stages", stage)
     write.about(stage, stage=stage.pk, kind=stage.kind, entries=stage.entries)
-    if is_drawn_by_lot(load_plan(write.the_event).after(opening.number)):
+    if is_drawn_by_lot(load_event_plan(write.the_event).after(opening.number)):
         _seal_next(write, stage)
     begin = find_kind_hooks(opening.plan.kind).begin
     if begin is not None:
@@ -91,7 +91,7 @@ def _open_in(write: Write, draw: Draw, opening: StageOpening) -> Stage:
 
 def _seal_next(write: Write, stage: Stage) -> StageSeal:
     """Seal the blind draw for the next stage. Only the seal is public. Call this inside an open write."""
-    secret = new_secret()
+    secret = make_draw_secret()
     turn = StageSeal.objects.filter(stage__draw=stage.draw).count() + 1
     return StageSeal.objects.create(
         stage=stage,
@@ -102,7 +102,7 @@ def _seal_next(write: Write, stage: Stage) -> StageSeal:
     )
 
 
-def new_secret() -> bytes:
+def make_draw_secret() -> bytes:
     return secrets.token_bytes(SECRET_BYTES)
 
 
@@ -116,7 +116,7 @@ def take_back_stage(event: Event, *, by: Actor, reason: str) -> Stage:
     require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Write why you undo the stage. The reason stays on record."))
     with writing(event, verb="stage.taken-back", by=by, reason=reason) as write:
-        course = require_course_in_play(write.the_event)
+        course = require_stages_in_play(write.the_event)
         stage = course.current
         if len(course.stages) == 1:
             raise Conflict("first-stage", _("The first stage came with the draw. Undo the draw instead."))
@@ -143,7 +143,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
     with writing(event, verb="lots.recorded", by=by, reason=reason, key=scoped_key(key, list(order))) as write:
         if write.repeated:
             return StageLots.objects.get(pk=write.outcome["lots"])
-        course = require_course_in_play(write.the_event)
+        course = require_stages_in_play(write.the_event)
         pool = course.pool
         if pool is None:
             raise Conflict(
@@ -159,13 +159,13 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
         return lots
 
 
-def require_course_in_play(event: Event) -> Course:
+def require_stages_in_play(event: Event) -> EventStages:
     """Return the course of an event that is in progress and has games between two entrants.
 
     Raises:
         Conflict: `not-in-play`.
     """
-    course = load_course(event)
+    course = load_event_stages(event)
     if not course.stages or not course.current.kind.traits.two_meet or event.state != Event.State.IN_PLAY:
         raise Conflict(
             "not-in-play",
@@ -220,7 +220,7 @@ def make_group_games(write: Write, stage: Stage) -> None:
 
 def advance_play_off(write: Write) -> None:
     """Create the matches of all play-off rounds whose sides are known. Call this inside an open write."""
-    while (stage := load_course(write.the_event).play_off) is not None and stage.lacks_matches:
+    while (stage := load_event_stages(write.the_event).play_off) is not None and stage.lacks_matches:
         for each in stage.play_off.rounds:
             for at, match in enumerate(each.matches, start=1):
                 if stage.ident_of(match) is None:
@@ -238,7 +238,7 @@ def make_play_off_round(event: Event, *, by: Actor) -> None:
     """
     require_permission(by, "desk", event.tournament)
     with writing(event, verb="play-off.advanced", by=by) as write:
-        course = require_course_in_play(write.the_event)
+        course = require_stages_in_play(write.the_event)
         if not course.current.lacks_matches:
             raise Conflict("no-round", _("All play-off matches that are known have been made. Nothing was changed."))
         advance_play_off(write)
@@ -257,7 +257,7 @@ def create_seated_match(event: Event, stage: Stage, ident: str, sides: Sequence[
 
 def create_seated_matches(event: Event, matches: Sequence[Match], sides: Iterable[Sequence[int]]) -> list[Match]:
     """Save these matches with their sides. Call this inside an open write."""
-    saved, seated = announce_bulk(Match.objects.bulk_create(matches)), list(sides)
+    saved, seated = record_bulk_created_rows(Match.objects.bulk_create(matches)), list(sides)
     everybody = {number for numbers in seated for number in numbers}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=everybody)}
     seats = [
@@ -265,7 +265,7 @@ def create_seated_matches(event: Event, matches: Sequence[Match], sides: Iterabl
         for match, numbers in zip(saved, seated, strict=True)
         for place, number in enumerate(numbers)
     ]
-    announce_bulk(MatchSeat.objects.bulk_create(seats))
+    record_bulk_created_rows(MatchSeat.objects.bulk_create(seats))
     return saved
 
 
@@ -282,7 +282,7 @@ def next_match_names(draw: Draw, count: int, letter: str = "G") -> list[str]:
 # --- Stages that advance the best of each site -----------------------------------------------------------------------
 
 
-def require_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[int]) -> None:
+def require_entrants_have_sites(event: Event, plans: Iterable[StagePlan], numbers: Iterable[int]) -> None:
     """Raise an error if an entrant has no site although one of these stages advances the best of each site.
 
     Raises:

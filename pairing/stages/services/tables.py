@@ -32,13 +32,13 @@ from pairing.draws.two_sides import (
     split_sides,
 )
 from pairing.models import Draw, Match, MatchSeat, Seating, SeatingPosted, SeatingTakenBack, Stage, TableCall
-from pairing.stages.selectors.apart import load_avoid_list, load_kept_apart_pairs
-from pairing.stages.selectors.course import load_course, load_tables_elsewhere
+from pairing.stages.selectors.apart import load_avoid_list, load_separated_pairs
+from pairing.stages.selectors.course import load_event_stages, load_tables_used_elsewhere
 from pairing.stages.selectors.kinds import RotatingSides
-from pairing.stages.selectors.plans import load_plan, load_rules_at_tables
+from pairing.stages.selectors.plans import load_event_plan, load_table_rules
 from pairing.stages.selectors.records import load_called_tables, load_entered_numbers, load_open_stages
 from pairing.stages.selectors.tables import (
-    has_no_result,
+    is_seating_without_result,
     list_seats,
     load_preview_and_last_seating,
     load_seating_preview,
@@ -61,7 +61,7 @@ def plan_first_tables(event: Event, draw: Draw, entries: Sequence[int] | None = 
         DomainError: `too-few` entries for a table.
     """
     entries = draw.order if entries is None else entries
-    terms = load_plan(event).first.tables or TableTerms()
+    terms = load_event_plan(event).first.tables or TableTerms()
     if len(entries) < terms.fewest:
         raise DomainError(
             "too-few",
@@ -150,7 +150,7 @@ def take_back_seating(event: Event, *, by: Actor, reason: str) -> Seating:
         seating = preview or posted
         if seating is None or write.the_event.state == State.FINISHED:
             raise Conflict("no-seating", _("There are no table assignments to undo. Look at Tables."))
-        if not has_no_result(seating):
+        if not is_seating_without_result(seating):
             raise Conflict(
                 "play-began", _("A result is recorded, so the round stands. Correct single results instead.")
             )
@@ -169,7 +169,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
     require_permission(by, "direct", event.tournament)
     require_reason(reason, _("Enter why you change the number of rounds. The reason stays in the log."))
     with writing(event, verb="rounds.changed", by=by, reason=reason) as write:
-        locked, seated = write.the_event, load_course(write.the_event).rounds
+        locked, seated = write.the_event, load_event_stages(write.the_event).rounds
         if seated is None:
             raise Conflict("not-drawn", _("The draw is not posted yet. Change the number of rounds with the format."))
         if locked.state == State.FINISHED:
@@ -188,7 +188,7 @@ def change_rounds(event: Event, rounds: int, *, by: Actor, reason: str) -> Event
 
 
 def _refuse_table_sizes(event: Event, sizes: Sequence[int]) -> None:
-    rules = load_rules_at_tables(event)
+    rules = load_table_rules(event)
     wrong = [size for size in sizes if rules is not None and not rules.fewest <= size <= rules.most]
     if rules is not None and wrong:
         few, many = rules.fewest, rules.most
@@ -209,7 +209,7 @@ def _refuse_table_sizes(event: Event, sizes: Sequence[int]) -> None:
 
 
 def _refuse_unready(event: Event) -> tuple[Stage, TableRounds]:
-    stage, rounds = load_open_stages(event).first(), load_course(event).rounds
+    stage, rounds = load_open_stages(event).first(), load_event_stages(event).rounds
     if stage is None or rounds is None:
         raise Conflict("not-drawn", _("The tables follow from the draw. Post the draw first."))
     if load_seating_preview(event) is not None:
@@ -259,7 +259,7 @@ def _next_tables(
     turn = len(rounds.rounds) + 1
     before = stage.seatings.filter(round=turn).count()
     seed = f"{draw.commitment.draw_id}|{draw.commitment.secret}|round {turn}, seating {before + 1}"
-    apart = {*load_avoid_list(event).same_person, *load_kept_apart_pairs(event, free, turn)}
+    apart = {*load_avoid_list(event).same_person, *load_separated_pairs(event, free, turn)}
     tables = plan_next_seating(rounds, free, seed=seed, apart=apart)
     met = [list(pair) for pair in sorted({*rounds.met, *apart})]
     record: dict[str, object] = {"seed": seed, "met": met, "left_out": sorted(busy & set(present))}
@@ -288,9 +288,9 @@ def _save(write: Write, stage: Stage, turn: int, tables: SeatingPlan, record: di
 def _post(write: Write, seating: Seating) -> None:
     """Post a round: create its matches and seats, and call the matches to tables that no event is using."""
     event = write.the_event
-    rounds = load_course(event).rounds
+    rounds = load_event_stages(event).rounds
     busy = set(load_called_tables(event, (table.match for table in rounds.ready)).values()) if rounds else set()
-    busy |= load_tables_elsewhere(event)
+    busy |= load_tables_used_elsewhere(event)
     SeatingPosted.objects.create(seating=seating, **write.fact_fields())
     stage = seating.stage
     turn = stage.seatings.filter(round=seating.round, posted__isnull=False).count()
@@ -360,7 +360,7 @@ def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
         message = _("These entrants have no side yet: %(unsaid)s. Choose a side on their pages first.")
         raise DomainError("no-side", message % {"unsaid": sideless})
     sides = split_sides(numbers, {number: people[number].side for number in numbers})
-    why = SIDE_CHECKS[load_plan(event).first.kind](len(sides.left), len(sides.right), names)
+    why = SIDE_CHECKS[load_event_plan(event).first.kind](len(sides.left), len(sides.right), names)
     if why:
         raise DomainError("uneven-sides", why)
 
@@ -368,7 +368,7 @@ def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
 def plan_first_side_tables(event: Event, draw: Draw) -> SeatingPlan:
     order = draw.order
     sides = split_sides(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
-    if not load_plan(event).first.kind.traits.own_cards:
+    if not load_event_plan(event).first.kind.traits.own_cards:
         return SeatingPlan(tuple(make_rotation_round(sides.left, sides.right, turn=1)), ())
     game = make_first_whist_tables(sides)
     return SeatingPlan(tuple(map(tuple, list_seats(game))), tuple(game.sits_out))
@@ -378,7 +378,7 @@ def require_draw_fits_sides(event: Event, draw: Draw) -> None:
     _refuse_unfit_sides(event, draw.order)
 
 
-def start_rounds(write: Write, stage: Stage) -> Seating:
+def start_rotating_sides(write: Write, stage: Stage) -> Seating:
     """Create the event's only match and the tables of round 1. Call this inside the write that posts the draw."""
     event = write.the_event
     _refuse_unfit_sides(event, stage.entries)
@@ -387,7 +387,7 @@ def start_rounds(write: Write, stage: Stage) -> Seating:
     return _post_rotation(write, stage, 1, ([list(table) for table in first.tables], list(first.sits_out)))
 
 
-def seat_rotation(write: Write, rotating_sides: RotatingSides, number: int) -> Seating:
+def post_rotation_round(write: Write, rotating_sides: RotatingSides, number: int) -> Seating:
     """Post the next round of couples. The right side moves up one seat each round. Call this inside an open write.
 
     A player whose partner has left sits out.
@@ -398,7 +398,7 @@ def seat_rotation(write: Write, rotating_sides: RotatingSides, number: int) -> S
     return _post_rotation(write, rotating_sides.stage, number, ([list(pair) for pair in both], alone))
 
 
-def seat_next_game(write: Write, rotating_sides: RotatingSides, winners: Sequence[Couple]) -> Seating:
+def post_next_whist_game(write: Write, rotating_sides: RotatingSides, winners: Sequence[Couple]) -> Seating:
     """Post the next game of Court Whist, for which each table's winners move. Call this inside an open write.
 
     Raises:
@@ -429,7 +429,7 @@ def seat_next_game(write: Write, rotating_sides: RotatingSides, winners: Sequenc
 
 
 def require_rotating_sides(event: Event) -> RotatingSides:
-    rotating_sides = load_course(event).rotating_sides
+    rotating_sides = load_event_stages(event).rotating_sides
     if rotating_sides is None:
         raise Conflict("not-drawn", _("Post the draw first. The rounds follow from it."))
     return rotating_sides

@@ -10,22 +10,28 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.draws.table_rounds import SeatedTable, TableOutcome, TableStanding
-from pairing.stages.pictures.boxes import MatchUrl, format_match_name, join_html, write_box, write_side
+from pairing.stages.pictures.boxes import (
+    MatchUrl,
+    format_match_name,
+    join_html,
+    render_box_side,
+    render_match_or_table_box,
+)
 from pairing.stages.selectors.tables import SeatedRounds
 from tournament.core.tables.lists import FAMILY_NAME_ORDER, FamilyNameSortMixin, decimal_amount
 from tournament.purse.prizes import Placing
-from tournament.templatetags.gin import badge, minus, money, state_badge
+from tournament.templatetags.gin import minus, money, render_badge, state_badge
 
 # --- Boxes of tables, with the markup of a bracket match -------------------------------------------------------------
 
 CLOSED_LABELS = {
-    Cause.BOTH_ABSENT: gettext_lazy("Closed: no-show"),
-    Cause.FORFEIT: gettext_lazy("Closed: players gave up"),
-    Cause.TIME: gettext_lazy("Closed: time was called"),
-    Cause.PENALTY: gettext_lazy("Closed by a ruling"),
-    Cause.VOID: gettext_lazy("Undone: to be played again"),
+    ResultCause.BOTH_ABSENT: gettext_lazy("Closed: no-show"),
+    ResultCause.FORFEIT: gettext_lazy("Closed: players gave up"),
+    ResultCause.TIME: gettext_lazy("Closed: time was called"),
+    ResultCause.PENALTY: gettext_lazy("Closed by a ruling"),
+    ResultCause.VOID: gettext_lazy("Undone: to be played again"),
 }
 
 
@@ -56,14 +62,14 @@ def describe_table_points(hall: SeatedRounds, match: str, outcome: TableOutcome)
 def table_box(
     hall: SeatedRounds, table: SeatedTable, *, address: MatchUrl, me: int | None = None, prefix: str = ""
 ) -> SafeString:
-    return write_box(
+    return render_match_or_table_box(
         format_match_name(table.match),
         address(table.match),
         name=f"{prefix}match-{table.match}",
         mine=me in table.entries,
         table=hall.tables.get(table.match),
         news=describe_table_points(hall, table.match, table.outcome) if table.outcome and table.is_decided else "",
-        badge=badge(table_state(hall, table), _("Closed") if table.was_closed else ""),
+        badge=render_badge(table_state(hall, table), _("Closed") if table.was_closed else ""),
         sides=join_html(_seat(hall, table, number, me) for number in table.entries),
         note=explain_closed_table(table.outcome),
     )
@@ -78,7 +84,7 @@ def table_boxes(
 def _seat(hall: SeatedRounds, table: SeatedTable, number: int, me: int | None) -> SafeString:
     won = table.is_decided and table.outcome is not None and table.outcome.winner == number
     out = number in hall.rounds.gone and number not in table.points
-    return write_side(
+    return render_box_side(
         number,
         hall.name_in(table.match, number),
         won=_("winner") if won else "",
@@ -159,7 +165,7 @@ class TotalsTable(tables.Table):
         return "" if record.prize_cents is None else decimal_amount(record.prize_cents, self.currency)
 
     def render_state(self, record: _TotalRow) -> SafeString:
-        return badge(record.state, _state_word(record.state))
+        return render_badge(record.state, _state_word(record.state))
 
     def value_state(self, record: _TotalRow) -> str:
         return state_badge(record.state, _state_word(record.state)).word

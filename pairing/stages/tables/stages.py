@@ -13,14 +13,19 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.places import PossiblePlaces
-from pairing.draws.knockout.progress import Progress
+from pairing.draws.knockout.progress import BracketProgress
 from pairing.draws.results import MatchOutcome
 from pairing.draws.stages.pools import Pool
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.draws.stages.standings import RankedEntry
 from pairing.models import Match, MatchResult
 from pairing.ports import score_cards
-from pairing.stages.pictures.boxes import badge, describe_penalty_win, explain_decided_without_play, format_match_name
+from pairing.stages.pictures.boxes import (
+    describe_penalty_win,
+    explain_decided_without_play,
+    format_match_name,
+    render_badge,
+)
 from pairing.stages.selectors.boards import StageBoard, iter_ranks, load_match_results
 from pairing.stages.selectors.kinds import ExtraColumn, StageState, find_kind_hooks
 from pairing.stages.selectors.pools import PoolStage
@@ -120,19 +125,19 @@ class PairingTable(tables.Table):
         return format_html('<strong class="big-figure">{}</strong>', value)
 
     def render_one(self, record: PairingRow, value: str) -> SafeString:
-        return add_winner_tick(value, won=record.winner is not None and record.numbers[0] == record.winner)
+        return add_winner_check_mark(value, won=record.winner is not None and record.numbers[0] == record.winner)
 
     def render_other(self, record: PairingRow, value: str) -> SafeString:
-        return add_winner_tick(value, won=record.winner is not None and record.numbers[1] == record.winner)
+        return add_winner_check_mark(value, won=record.winner is not None and record.numbers[1] == record.winner)
 
     def render_ident(self, value: str) -> SafeString:
         return format_html('<a href="{}">{}</a>', self.address(value), format_match_name(value, self.round_count))
 
     def render_state(self, value: str) -> SafeString:
-        return badge(value)
+        return render_badge(value)
 
 
-def add_winner_tick(name: str, *, won: bool) -> SafeString:
+def add_winner_check_mark(name: str, *, won: bool) -> SafeString:
     if not won:
         return format_html("{}", name)
     sign = '<span aria-hidden="true">✓</span><span class="visually-hidden">{}</span>'
@@ -228,7 +233,7 @@ class PlaceTable(tables.Table):
         return record.shown_place or "–"
 
     def render_state(self, record: PlaceRow) -> SafeString:
-        return badge(*_badge_of_place(record))
+        return render_badge(*_badge_of_place(record))
 
     def value_state(self, record: PlaceRow) -> str:
         return state_badge(*_badge_of_place(record)).word
@@ -355,7 +360,7 @@ class PoolTable(tables.Table):
         return signed(value)
 
     def render_state(self, record: _PoolRow) -> SafeString:
-        state = badge(*_badge_of_state(record.state))
+        state = render_badge(*_badge_of_state(record.state))
         if not record.outcome:
             return state
         return format_html('<span>{} <span class="second small">{}</span></span>', state, record.outcome)
@@ -368,7 +373,7 @@ class PoolTable(tables.Table):
         return format_html('<span class="small">{}</span>', value)
 
 
-def make_course_place_rows(
+def make_event_place_rows(
     board: StageBoard, possible: PossiblePlaces, prizes: Mapping[int, CentsRange]
 ) -> list[PlaceRow]:
     return make_place_rows(possible, board.name, _games_won(board), prizes, partial(_how_placed, board))
@@ -400,7 +405,7 @@ def _how_placed_in_group(board: StageBoard, stage: StageState, row: RankedEntry)
     }
 
 
-def _how_placed_in_bracket(board: StageBoard, progress: Progress, number: int) -> str:
+def _how_placed_in_bracket(board: StageBoard, progress: BracketProgress, number: int) -> str:
     if progress.champion == number:
         return gettext("Won the final.")
     views = [view for view in progress.views.values() if number in view.entries and view.outcome is not None]

@@ -89,11 +89,11 @@ def load_card_state(card: Card) -> CardState:
     return make_card_state(card)
 
 
-def load_card(token: str) -> CardState:
+def load_card_state_by_token(token: str) -> CardState:
     return load_card_state(find_card(token))
 
 
-def load_card_by_pk(pk: int) -> CardState:
+def load_card_state_by_pk(pk: int) -> CardState:
     """Return the state of a card. Inside a transaction, it is cached until the next write."""
 
     def load() -> CardState:

@@ -8,14 +8,14 @@ from datetime import datetime
 from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 
-from pairing.draws.knockout.progress import BracketMatchState, MatchView
+from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.table_rounds import SeatedTable, TableRounds
 from pairing.models import Match, TableCall
-from pairing.stages.selectors.brackets import GrowingBracket, load_growing_bracket
-from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.brackets import UpdatableBracket, load_updatable_bracket
+from pairing.stages.selectors.course import EventStages, load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides, StageMatch
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.records import COUNTING_MATCHES
 from pairing.stages.selectors.tables import load_sides_match
 from scoring.card_state.selectors.state import CardState
@@ -36,10 +36,10 @@ class SeatedMatch:
 
     match: Match
     entrants: tuple[Entrant, ...]
-    view: MatchView | None = None
+    view: BracketMatchProgress | None = None
     table: SeatedTable | None = None
     duel: StageMatch | None = None
-    bracket: GrowingBracket | None = None
+    bracket: UpdatableBracket | None = None
 
     @property
     def key(self) -> str | None:
@@ -111,12 +111,12 @@ def load_seated_match(match: Match) -> SeatedMatch:
     Raises:
         Conflict: `no-opponent`: a player is not known yet, or the match cannot have one.
     """
-    progress = load_course(match.event).progress
+    progress = load_event_stages(match.event).progress
     view = progress.views.get(match.ident) if progress else None
-    if view is None and load_traits(match.event).two_meet:
+    if view is None and load_stage_traits(match.event).two_meet:
         return _load_duel(match)
     if view is None:
-        rounds = load_course(match.event).rounds
+        rounds = load_event_stages(match.event).rounds
         found = rounds.find(match.ident) if rounds else None
         return _load_table_matches(match.event, [found[1]])[0] if found else _load_table(match)
     if len(view.entries) != 2:
@@ -130,9 +130,9 @@ def load_match_to_decide(card: Card) -> SeatedMatch:
     For a match in a bracket, the loaded data is reused for the decision. Raises the same errors as `load_seated_match`.
     """
     match = card.match
-    if not load_traits(match.event).two_meet:
+    if not load_stage_traits(match.event).two_meet:
         return load_seated_match(match)
-    bracket = load_growing_bracket(match)
+    bracket = load_updatable_bracket(match)
     view = bracket.progress.views.get(match.ident) if bracket is not None else None
     if bracket is None or view is None:
         return _load_duel(match)
@@ -150,7 +150,7 @@ def _load_duel(match: Match) -> SeatedMatch:
 
     Raises Conflict for a bye or a penalty, because these have only one side.
     """
-    found = load_course(match.event).find(match.ident)
+    found = load_event_stages(match.event).find(match.ident)
     if found is None or len(found[1].meeting.sides) != 2:
         raise _no_opponent()
     return _load_duels(match.event, [found[1]])[0]
@@ -176,7 +176,7 @@ def _load_table(match: Match) -> SeatedMatch:
     return SeatedMatch(match, tuple(entrant for entrant in seated.values() if entrant is not None))
 
 
-def load_players(match: Match) -> tuple[Entrant, ...]:
+def load_match_players(match: Match) -> tuple[Entrant, ...]:
     """Return the players of a match. For a match of teams without seats, return all the event's entrants."""
     entrants = load_seated_match(match).entrants
     return entrants or tuple(match.event.entrants.filter(state=Entrant.State.IN).order_by("number"))
@@ -189,14 +189,14 @@ def _no_opponent() -> Conflict:
 # --- Load many matches -----------------------------------------------------------------------------------------------
 
 
-def load_ready_seated_matches(event: Event, bracket: GrowingBracket | None = None) -> list[SeatedMatch]:
+def load_ready_seated_matches(event: Event, bracket: UpdatableBracket | None = None) -> list[SeatedMatch]:
     """Return every match that can be played now, in the order of the bracket.
 
     Pass `bracket` if it is already loaded.
     """
     progress = bracket.progress if bracket is not None else None
     if progress is None:
-        course = load_course(event)
+        course = load_event_stages(event)
         progress = course.progress
         if course.rounds is not None:
             return _load_table_matches(event, course.rounds.ready)
@@ -220,7 +220,7 @@ def load_matches_by_entrant(event: Event, everybody: Collection[Entrant]) -> dic
 def _load_matches_of(
     event: Event, entrants: Collection[Entrant], known: Mapping[int, Entrant] | None = None
 ) -> dict[int, list[SeatedMatch]]:
-    course = load_course(event)
+    course = load_event_stages(event)
     if course.rounds is not None:
         return _load_table_matches_of(event, entrants, course.rounds)
     if course.rotating_sides is not None:
@@ -250,7 +250,7 @@ def _load_table_matches_of(
     return {who.pk: [one for one in each[who.pk] if who in one.entrants] for who in entrants}
 
 
-def _find_bracket_matches(course: Course, number: int) -> list[MatchView]:
+def _find_bracket_matches(course: EventStages, number: int) -> list[BracketMatchProgress]:
     """Return an entrant's bracket matches with known opponents."""
     if course.progress is None or number not in course.progress.bracket.entries:
         return []
@@ -286,7 +286,10 @@ def _load_counting_matches(event: Event, idents: list[str]) -> dict[str, Match]:
 
 
 def _bracket_matches(
-    event: Event, views: list[MatchView], matches: dict[str, Match], known: Mapping[int, Entrant] | None = None
+    event: Event,
+    views: list[BracketMatchProgress],
+    matches: dict[str, Match],
+    known: Mapping[int, Entrant] | None = None,
 ) -> list[SeatedMatch]:
     entrants = known
     if entrants is None:
@@ -309,7 +312,7 @@ def load_match_at_table(event: Event, table: int) -> SeatedMatch:
         NotFound: nobody is playing there.
     """
     ready = load_ready_seated_matches(event)
-    tables = load_tables_of_matches(meeting.match.pk for meeting in ready)
+    tables = load_match_tables(meeting.match.pk for meeting in ready)
     for meeting in ready:
         if tables.get(meeting.match.pk) == table:
             return meeting
@@ -320,7 +323,7 @@ def load_match_at_table(event: Event, table: int) -> SeatedMatch:
 
 def count_matches_without_table(event: Event) -> int:
     """Return how many of `load_ready_seated_matches` have no table, without loading their players."""
-    course = load_course(event)
+    course = load_event_stages(event)
     if course.rounds is not None:
         ready = [table.match for table in course.rounds.ready]
     elif course.progress is not None:
@@ -330,11 +333,11 @@ def count_matches_without_table(event: Event) -> int:
     else:
         return 0
     found = list(event.matches.filter(COUNTING_MATCHES, ident__in=ready).values_list("pk", flat=True))
-    tables = load_tables_of_matches(found)
+    tables = load_match_tables(found)
     return sum(not tables.get(pk) for pk in found)
 
 
-def load_tables_of_matches(matches: Iterable[int]) -> dict[int, int | None]:
+def load_match_tables(matches: Iterable[int]) -> dict[int, int | None]:
     calls = TableCall.objects.filter(match__in=list(matches)).order_by("pk")
     return dict(calls.values_list("match_id", "table"))
 
@@ -357,7 +360,7 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
 
     Returns None before the draw, in an event of another format, and for an entrant who was not drawn or has left.
     """
-    rotating_sides = load_course(entrant.event).rotating_sides
+    rotating_sides = load_event_stages(entrant.event).rotating_sides
     if rotating_sides is None or not rotating_sides.plays(entrant.number):
         return None
     current = rotating_sides.current

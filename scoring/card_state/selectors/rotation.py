@@ -9,9 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairing.models import Seating
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.rules.variants.court_whist import HANDS_A_GAME, WHIST_GAMES, WhistGame
@@ -26,7 +26,7 @@ _LAST_WHIST_GAME = max(WHIST_GAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class WorksheetTable:
+class CouplesWorksheetTable:
     """A table with the two players who sit at it. Tables are numbered from 1."""
 
     table: int
@@ -39,7 +39,7 @@ class WorksheetTable:
 
 
 @dataclass(frozen=True)
-class Worksheet:
+class CouplesWorksheet:
     """The tables and the card of a couples event. `state` is None until play starts."""
 
     rotating_sides: RotatingSides
@@ -61,14 +61,15 @@ class Worksheet:
         return None if self.is_over else self.rotating_sides.round(self.number)
 
     @property
-    def couples(self) -> tuple[WorksheetTable, ...]:
+    def couples(self) -> tuple[CouplesWorksheetTable, ...]:
         return self.couples_of(self.seating)
 
-    def couples_of(self, seating: Seating | None) -> tuple[WorksheetTable, ...]:
+    def couples_of(self, seating: Seating | None) -> tuple[CouplesWorksheetTable, ...]:
         people = self.rotating_sides.people
         tables = seating.tables if seating is not None else []
         return tuple(
-            WorksheetTable(place, people[left], people[right]) for place, (left, right) in enumerate(tables, start=1)
+            CouplesWorksheetTable(place, people[left], people[right])
+            for place, (left, right) in enumerate(tables, start=1)
         )
 
     @property
@@ -88,21 +89,21 @@ class Worksheet:
         return (self.last.dealers if self.last else None) or drawn
 
 
-def load_worksheet(event: Event) -> Worksheet | None:
+def load_couples_worksheet(event: Event) -> CouplesWorksheet | None:
     """Return a couples event's worksheet, or None before the draw is posted.
 
     Raises:
         NotFound: `no-worksheet`: the event has another format.
     """
-    if not load_traits(event).one_card or load_traits(event).own_cards:
+    if not load_stage_traits(event).one_card or load_stage_traits(event).own_cards:
         raise NotFound(
             "no-worksheet", _("This event is not played by couples, so it has no worksheet. Look at its score cards.")
         )
-    rotating_sides = load_course(event).rotating_sides
+    rotating_sides = load_event_stages(event).rotating_sides
     if rotating_sides is None:
         return None
     cards = load_match_cards(rotating_sides.match)
-    return Worksheet(rotating_sides, cards[0] if cards else None)
+    return CouplesWorksheet(rotating_sides, cards[0] if cards else None)
 
 
 # --- Court Whist -----------------------------------------------------------------------------------------------------
@@ -148,7 +149,7 @@ class WhistPlayer:
 
 
 @dataclass(frozen=True, slots=True)
-class CouplesTable:
+class WhistGameTable:
     """A table in one game, with two couples of a man and a lady. Tables are numbered from 1."""
 
     game: int
@@ -187,7 +188,7 @@ class WhistStanding:
 
 
 @dataclass(frozen=True)
-class WhistHall:
+class WhistEventState:
     """A Court Whist event's tables, cards and standings.
 
     `guests` contains the players by entry number. It is empty until play starts.
@@ -205,14 +206,14 @@ class WhistHall:
         return WHIST_GAMES[self.seating.round]
 
     @property
-    def tables(self) -> tuple[CouplesTable, ...]:
+    def tables(self) -> tuple[WhistGameTable, ...]:
         return self.tables_of(self.seating)
 
-    def tables_of(self, seating: Seating) -> tuple[CouplesTable, ...]:
+    def tables_of(self, seating: Seating) -> tuple[WhistGameTable, ...]:
         if not self.guests:
             return ()
         return tuple(
-            CouplesTable(seating.round, place, ((self.guests[a], self.guests[b]), (self.guests[c], self.guests[d])))
+            WhistGameTable(seating.round, place, ((self.guests[a], self.guests[b]), (self.guests[c], self.guests[d])))
             for place, (a, b, c, d) in enumerate(seating.tables, start=1)
         )
 
@@ -246,15 +247,15 @@ class WhistHall:
         return tuple(found)
 
 
-def load_whist_hall(event: Event) -> WhistHall | None:
+def load_whist_event_state(event: Event) -> WhistEventState | None:
     """Return the event's tables and cards, or None before the draw is posted.
 
     Raises:
         NotFound: `no-whist`: the event has another format.
     """
-    if not load_traits(event).own_cards:
+    if not load_stage_traits(event).own_cards:
         raise NotFound("no-whist", _("This event is not Court Whist. Look at its rules."))
-    rotating_sides = load_course(event).rotating_sides
+    rotating_sides = load_event_stages(event).rotating_sides
     if rotating_sides is None:
         return None
     guests = {}
@@ -262,4 +263,4 @@ def load_whist_hall(event: Event) -> WhistHall | None:
         number = state.sides[0].number
         if number is not None:
             guests[number] = WhistPlayer(rotating_sides.people[number], state, rotating_sides.plays(number))
-    return WhistHall(rotating_sides, guests)
+    return WhistEventState(rotating_sides, guests)

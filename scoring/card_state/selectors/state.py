@@ -14,21 +14,36 @@ from itertools import count, takewhile
 from typing import Any, Final
 
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, CardVersion, Cut, RuleSheet, SheetLine, Signature
-from scoring.rules.book.layout import format_signed
+from scoring.rules.book.layout import format_signed_number
 from scoring.rules.book.options import apply_length
 from scoring.rules.evidence.content import CardContent, SeatContent
 from scoring.rules.sheet.closing import (
-    Closing,
     ClosingCause,
     ClosingResult,
     ClosingRule,
     ClosingVerdict,
+    EarlyClosing,
     closing_as_json,
     judge_closing,
 )
 from scoring.rules.sheet.paper import was_entered_as_totals
-from scoring.rules.sheet.sheets import RESERVED_NAMES, Sheet, VariantRules, open_sheet, read_sheet, tally_sheet
-from scoring.rules.variants.variant import TOTALS, Row, TableDraw, Tally, Variant, is_totals_record, separate_totals
+from scoring.rules.sheet.sheets import (
+    RESERVED_NAMES,
+    ScoreSheet,
+    VariantRules,
+    open_sheet,
+    sheet_from_json,
+    tally_sheet,
+)
+from scoring.rules.variants.variant import (
+    TOTALS,
+    SheetRow,
+    TableDraw,
+    Tally,
+    Variant,
+    is_totals_record,
+    lines_to_sheet_fields,
+)
 from tournament.models import Entrant
 from tournament.spreadsheets.names import parse_number
 
@@ -124,7 +139,7 @@ def _find_keeper(seats: Sequence[CardSeat], cuts: Sequence[Cut]) -> Entrant | No
 
 
 @dataclass(frozen=True)
-class EnteredLine:
+class LineHistory:
     """The entries for one hand: the current line, and the corrected lines that it replaced (oldest first)."""
 
     fact: SheetLine
@@ -135,12 +150,12 @@ class EnteredLine:
         return self.fact.line is None
 
 
-def _group_corrections(facts: Iterable[SheetLine]) -> tuple[EnteredLine, ...]:
+def _group_corrections(facts: Iterable[SheetLine]) -> tuple[LineHistory, ...]:
     """Return an entry for each hand, in the order in which the hands were first entered."""
     by_pk = {fact.pk: fact for fact in facts}
     superseded = {fact.supersedes_id for fact in by_pk.values()}
     last = [fact for fact in by_pk.values() if fact.pk not in superseded]
-    return tuple(EnteredLine(fact, _earlier_lines(fact, by_pk)) for fact in sorted(last, key=lambda f: f.number))
+    return tuple(LineHistory(fact, _earlier_lines(fact, by_pk)) for fact in sorted(last, key=lambda f: f.number))
 
 
 def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetLine, ...]:
@@ -151,7 +166,7 @@ def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetL
     return tuple(reversed(earlier))
 
 
-def _find_table(card: Card, entered: Sequence[EnteredLine]) -> int | None:
+def _find_table(card: Card, entered: Sequence[LineHistory]) -> int | None:
     """Return the table to which the match was last called before the card's last line. Later calls are ignored."""
     calls = list(card.match.calls.all())
     if entered:
@@ -169,7 +184,7 @@ class CardState:
 
     card: Card
     seats: tuple[CardSeat, ...]
-    entered: tuple[EnteredLine, ...]
+    entered: tuple[LineHistory, ...]
     keeper: Entrant | None
     table: int | None
     facts: CardFacts = field(repr=False)
@@ -247,11 +262,11 @@ class CardState:
         return make_card_rules(self.card)
 
     @cached_property
-    def sheet(self) -> Sheet:
+    def sheet(self) -> ScoreSheet:
         return self._sheet_of(self.letters, [line.line for line in self.lines])
 
     @cached_property
-    def named_sheet(self) -> Sheet:
+    def named_sheet(self) -> ScoreSheet:
         """The score sheet with the players' names in place of letters, for use in messages."""
         return self._sheet_of(self.names, [self.with_names(line.line) for line in self.lines])
 
@@ -399,15 +414,15 @@ class CardState:
         """Return a stored line with the players' names in place of letters."""
         return _replace_letters(value, self.by_letter)
 
-    def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> Sheet:
+    def _sheet_of(self, sides: Iterable[str], lines: list[Any]) -> ScoreSheet:
         rules = self.rules
-        return read_sheet(
-            {"rules": rules.rules, "options": rules.options, "sides": list(sides), **separate_totals(lines)}
+        return sheet_from_json(
+            {"rules": rules.rules, "options": rules.options, "sides": list(sides), **lines_to_sheet_fields(lines)}
         )
 
     def _closed_content(self) -> dict[str, Any]:
         assert self.closing is not None
-        closing = make_closing(self.closing, {letter: letter for letter in self.letters})
+        closing = make_early_closing(self.closing, {letter: letter for letter in self.letters})
         return closing_as_json(closing, judge_closing(self.sheet, closing))
 
     def with_added_facts(self, **facts: Any) -> CardState:
@@ -442,13 +457,13 @@ class SideView:
 # --- The score -------------------------------------------------------------------------------------------------------
 
 
-def join_totals(totals: Iterable[int]) -> str:
+def format_score_totals(totals: Iterable[int]) -> str:
     """Return the totals with dashes between them, joined by no-break spaces.
 
-    >>> join_totals([720, -60]).split(" ")
+    >>> format_score_totals([720, -60]).split(" ")
     ['720', '–', '−60']
     """
-    return "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}".join(map(format_signed, totals))
+    return "\N{NO-BREAK SPACE}–\N{NO-BREAK SPACE}".join(map(format_signed_number, totals))
 
 
 @dataclass(frozen=True)
@@ -460,15 +475,15 @@ class CardScore:
         """The score with names: “Ann 32 – 0 Bob”, or “Ann 32, Bob 0, Cy 7” with more than two sides."""
         if len(self.of.names) == 2:
             one, other = self.of.names
-            return f"{one} {join_totals(self.totals)} {other}"
+            return f"{one} {format_score_totals(self.totals)} {other}"
         return ", ".join(
-            f"{name} {format_signed(total)}" for name, total in zip(self.of.names, self.totals, strict=True)
+            f"{name} {format_signed_number(total)}" for name, total in zip(self.of.names, self.totals, strict=True)
         )
 
     @property
     def figures(self) -> str:
         """The totals without names: “32–0”. With a negative total, the dash is set off by spaces: “720 – −60”."""
-        return join_totals(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
+        return format_score_totals(self.totals) if min(self.totals) < 0 else "–".join(map(str, self.totals))
 
     @cached_property
     def tally(self) -> Tally:
@@ -479,7 +494,7 @@ class CardScore:
         return tally_sheet(self.of.named_sheet)
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SheetRow, ...]:
         return self.of.named_sheet.rows()
 
     @property
@@ -491,7 +506,7 @@ class CardScore:
         """The verdict on a game that was closed early, or None for any other game."""
         if self.of.closing is None or self.tally.complete:
             return None
-        return judge_closing(self.of.named_sheet, make_closing(self.of.closing, self.of.by_letter))
+        return judge_closing(self.of.named_sheet, make_early_closing(self.of.closing, self.of.by_letter))
 
     @property
     def is_closed(self) -> bool:
@@ -533,23 +548,23 @@ class CardScore:
         return dict(first[TOTALS]) if first and is_totals_record(first) else dict(self.tally.totals)
 
 
-def has_no_winner(card: Card) -> bool:
+def requires_no_winner(card: Card) -> bool:
     """Return whether the card needs no winner, because every total counts in the standings."""
     return card.match.seating_id is not None or "-" not in card.sides_key
 
 
-def make_closing(fact: CardClosed, names: Mapping[str, str]) -> Closing:
+def make_early_closing(fact: CardClosed, names: Mapping[str, str]) -> EarlyClosing:
     def named(seat: CardSeat | None) -> str | None:
         return None if seat is None else names[seat.side]
 
-    return Closing(
+    return EarlyClosing(
         cause=ClosingCause(fact.cause),
         rule=ClosingRule(fact.rule),
         hands=fact.hands,
         left=named(fact.left),
         winner=named(fact.winner),
         games={names[side]: count for side, count in fact.games.items()},
-        totals_count=has_no_winner(fact.card),
+        totals_count=requires_no_winner(fact.card),
     )
 
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from scoring.card_state.forms import find_field_for_path, make_number_field
-from scoring.card_state.selectors.cards import load_card
-from scoring.card_state.selectors.state import CardState, has_no_winner
+from scoring.card_state.selectors.cards import load_card_state_by_token
+from scoring.card_state.selectors.state import CardState, requires_no_winner
 from scoring.card_state.tables import (
     describe_closing,
     describe_line,
@@ -21,28 +21,28 @@ from scoring.card_state.tables import (
     list_signatures,
     make_sheet_context,
 )
-from scoring.cards.forms import DeskHandForm, SeenHandForm, TableDrawForm
-from scoring.cards.pages import RefusalsOnForm, find_chosen_keeper, load_card_players
+from scoring.cards.forms import DeskLineForm, DisplayedHandForm, TableDrawForm
+from scoring.cards.pages import FormErrorHandler, find_chosen_keeper, load_card_players
 from scoring.cards.selectors.checks import load_card_checks
 from scoring.cards.services.checks import accept_other_figures, settle_hand_as_written
 from scoring.cards.services.closing import close_abandoned_game, correct_totals, make_card_snapshot, reopen_game
-from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut, record_draw
-from scoring.cards.services.signing import SeenCard, sign_on_paper
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_draw, record_scorekeeper
+from scoring.cards.services.signing import SigningContext, sign_on_paper
 from scoring.cards.tables import describe_card_change, find_card_badge, make_checks_context
-from scoring.disputes.tables import load_ruling_of_hand
+from scoring.disputes.tables import load_ruling_for_hand
 from scoring.models import SheetLine, StaffEntry
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.selectors.results import load_void_cards
-from scoring.posting.tables import describe_status, load_period_view, make_staff_entry_views
+from scoring.posting.tables import describe_status, load_correction_period_view, make_staff_entry_views
 from scoring.rules.variants.variant import is_totals_record
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.errors import NotFound
 from tournament.models import Event
 from tournament.spreadsheets.names import parse_number
 
 
-class _PaperSignatureForm(KeyedForm):
+class _PaperSignatureForm(IdempotentForm):
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
     entrant = forms.ChoiceField(label=gettext_lazy("Signed on paper by"))
     witness = forms.CharField(label=gettext_lazy("Seen by"), max_length=200)
@@ -52,7 +52,7 @@ class _PaperSignatureForm(KeyedForm):
         self.fields["entrant"] = forms.ChoiceField(label=gettext_lazy("Signed on paper by"), choices=missing)
 
 
-class _LeftForm(KeyedForm):
+class _LeftForm(IdempotentForm):
     seen = forms.CharField(widget=forms.HiddenInput, max_length=200)
     side = forms.ChoiceField(label=gettext_lazy("Player who left"), widget=forms.RadioSelect)
     gives_up = forms.ChoiceField(label=gettext_lazy("How the game ends"), widget=forms.RadioSelect, initial="yes")
@@ -68,7 +68,7 @@ class _LeftForm(KeyedForm):
         self.fields["seen"].initial = seen
 
 
-class _ReopenForm(KeyedForm):
+class _ReopenForm(IdempotentForm):
     """The form that reopens a game. It asks for `override` if the winner is already playing the next match."""
 
     reason = forms.CharField(label=gettext_lazy("Why the game is opened again"), max_length=500)
@@ -81,7 +81,7 @@ class _ReopenForm(KeyedForm):
         self.fields["override"].widget = forms.CheckboxInput()
 
 
-@console_event("look")
+@staff_event_view("look")
 def show_card_at_desk(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     return _show_card(request, _find_card(event, token))
 
@@ -93,23 +93,23 @@ def _show_card(request: ActorRequest, state: CardState, **refused: forms.Form) -
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def choose_scorekeeper_at_desk(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
-    record_cut(
+    record_scorekeeper(
         state.card, find_chosen_keeper(state.card, request.POST), by=request.actor, key=request.POST.get("key", "")
     )
     return _redirect_to_card(event, token)
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def enter_draw_at_desk(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     form = TableDrawForm(request.POST, state=state)
     if form.is_valid():
         cleaned = form.cleaned_data
-        with RefusalsOnForm(form):
+        with FormErrorHandler(form):
             record_draw(state.card, form.order, by=request.actor, reason=cleaned.get("reason", ""), key=cleaned["key"])
             messages.success(request, describe_card_change(state.card) if state.entered else _("The draw is recorded."))
             return _redirect_to_card(event, token)
@@ -117,21 +117,21 @@ def enter_draw_at_desk(request: ActorRequest, event: Event, token: str) -> HttpR
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def enter_signature(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     form = _PaperSignatureForm(request.POST, missing=list(state.signatures.missing_letters))
     if form.is_valid():
         cleaned = form.cleaned_data
-        shown = SeenCard(cleaned["digest"], key=cleaned["key"])
-        with RefusalsOnForm(form):
+        shown = SigningContext(cleaned["digest"], key=cleaned["key"])
+        with FormErrorHandler(form):
             sign_on_paper(state.card, cleaned["entrant"], cleaned["witness"], shown, by=request.actor)
             messages.success(request, _("The signature is recorded."))
             return _redirect_to_card(event, token)
     return _show_card(request, state, sign_form=form)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def edit_hand(request: ActorRequest, event: Event, token: str, number: int) -> HttpResponse:
     """Correct or strike out a hand, or add it if it is the next one."""
     state = _find_card(event, token)
@@ -140,9 +140,9 @@ def edit_hand(request: ActorRequest, event: Event, token: str, number: int) -> H
     old = state.lines[number - 1].line if number <= len(state.lines) else None
     if is_totals_record(old):
         return redirect("scoring:desk_totals", tournament=event.tournament.slug, event=event.slug, token=token)
-    initial = DeskHandForm.initial_for(state, old) if old else DeskHandForm.initial_for_next(state)
-    form = DeskHandForm(request.POST or None, state=state, initial=initial)
-    tried, sent = RefusalsOnForm(form, state, warns=True), request.method == "POST" and "more" not in request.POST
+    initial = DeskLineForm.initial_for(state, old) if old else DeskLineForm.initial_for_next(state)
+    form = DeskLineForm(request.POST or None, state=state, initial=initial)
+    tried, sent = FormErrorHandler(form, state, warns=True), request.method == "POST" and "more" not in request.POST
     if sent and form.is_valid():
         with tried:
             _write_hand(request, state, number, form)
@@ -150,16 +150,16 @@ def edit_hand(request: ActorRequest, event: Event, token: str, number: int) -> H
             return _redirect_to_card(event, token)
     context = {"state": state, "card": state.card, "form": form, "number": number, "corrects": bool(old)}
     context |= {"warnings": tried.warnings, "decide": tried.decide, "was": describe_line(state, old) if old else ""}
-    context["ruling"] = load_ruling_of_hand(state, number)
+    context["ruling"] = load_ruling_for_hand(state, number)
     return render(request, "scoring/cards/console/hand.html", context, status=422 if sent else 200)
 
 
-class _SettleForm(SeenHandForm):
+class _SettleForm(DisplayedHandForm):
     reason = forms.CharField(max_length=500, required=False)
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def settle_hand(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     """Settle a disagreement about a hand between the players. The hand stays as it is written."""
     state = _find_card(event, token)
@@ -171,7 +171,7 @@ def settle_hand(request: ActorRequest, event: Event, token: str) -> HttpResponse
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def accept_figures_at_desk(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     check = parse_number(request.POST.get("check", ""))
@@ -180,7 +180,7 @@ def accept_figures_at_desk(request: ActorRequest, event: Event, token: str) -> H
     return _redirect_to_card(event, token)
 
 
-def _write_hand(request: ActorRequest, state: CardState, number: int, form: DeskHandForm) -> None:
+def _write_hand(request: ActorRequest, state: CardState, number: int, form: DeskLineForm) -> None:
     cleaned = form.cleaned_data
     override, key = cleaned["override"], cleaned["key"]
     entry = LineEntry(form.line(), via=SheetLine.Via.DESK, key=key, hand=number, override=override)
@@ -193,7 +193,7 @@ def _write_hand(request: ActorRequest, state: CardState, number: int, form: Desk
 
 def _find_card(event: Event, token: str) -> CardState:
     """Return the card with this token. Raises NotFound if it belongs to another event."""
-    state = load_card(token)
+    state = load_card_state_by_token(token)
     if state.card.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
     return state
@@ -203,12 +203,12 @@ def _card_context(request: ActorRequest, state: CardState) -> dict[str, Any]:
     initial = {"digest": state.digest, "witness": request.actor.name}
     missing = [] if state.score.is_closed else list(state.signatures.missing_letters)
     is_open = not state.is_posted and not state.score.tally.complete
-    of_two = len(state.seats) == 2 and not has_no_winner(state.card)
+    of_two = len(state.seats) == 2 and not requires_no_winner(state.card)
     summary = describe_status(load_card_status(state))
     return {
         "closed": describe_closing(state),
         "keeping": make_checks_context(load_card_checks(state)),
-        "clock": load_period_view(state, timezone.now()),
+        "clock": load_correction_period_view(state, timezone.now()),
         "summary": summary,
         "badge": find_card_badge(state, summary),
         "waits": make_staff_entry_views(StaffEntry.objects.filter(card=state.card, decided__isnull=True), request.user),
@@ -245,7 +245,7 @@ _STRIKE = "strike"
 """The name of the button that empties the card because its totals belong to another card."""
 
 
-class _TotalsForm(KeyedForm):
+class _TotalsForm(IdempotentForm):
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
     reason = forms.CharField(
         label=gettext_lazy("What was wrong?"),
@@ -284,13 +284,13 @@ class _TotalsForm(KeyedForm):
             self.add_error(find_field_for_path(problem.path, self.fields), problem.message)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def edit_totals(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     if not state.is_by_totals:
         return _redirect_to_card(event, token)
     form = _TotalsForm(request.POST or None, state=state)
-    tried = RefusalsOnForm(form, state, warns=True)
+    tried = FormErrorHandler(form, state, warns=True)
     if request.method == "POST" and form.is_valid():
         with tried:
             _write_totals(request, state, form)
@@ -299,7 +299,11 @@ def edit_totals(request: ActorRequest, event: Event, token: str) -> HttpResponse
     card_status = load_card_status(state)
     swapped = dict(zip(state.names, reversed(state.score.entered_totals.values()), strict=True))
     context: dict[str, Any] = {"state": state, "card": state.card, "form": form, "swapped": swapped}
-    context |= {"warnings": tried.warnings, "decide": tried.decide, "clock": load_period_view(state, timezone.now())}
+    context |= {
+        "warnings": tried.warnings,
+        "decide": tried.decide,
+        "clock": load_correction_period_view(state, timezone.now()),
+    }
     context |= {"summary": describe_status(card_status), "by_desk": card_status.is_by_desk}
     context |= {"strikes": is_totals_record(state.lines[0].line), "void": bool(load_void_cards([state.card]))}
     status = 422 if request.method == "POST" else 200
@@ -319,27 +323,27 @@ def _write_totals(request: ActorRequest, state: CardState, form: _TotalsForm) ->
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def close_game(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     form = _LeftForm(request.POST, state=state, seen=make_card_snapshot(state))
     if form.is_valid():
         cleaned = form.cleaned_data
         gives_up, kept = cleaned["gives_up"] == "yes", {name: cleaned[name] for name in ("reason", "key", "seen")}
-        with RefusalsOnForm(form):
+        with FormErrorHandler(form):
             close_abandoned_game(state.card, cleaned["side"], gives_up=gives_up, by=request.actor, **kept)
             messages.success(request, _("The game is closed."))
             return _redirect_to_card(event, token)
-    return _show_card(request, load_card(token), left_form=form)
+    return _show_card(request, load_card_state_by_token(token), left_form=form)
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def reopen_closed_game(request: ActorRequest, event: Event, token: str) -> HttpResponse:
     state = _find_card(event, token)
     form = _ReopenForm(request.POST)
     if form.is_valid():
-        cleaned, tried = form.cleaned_data, RefusalsOnForm(form, warns=True)
+        cleaned, tried = form.cleaned_data, FormErrorHandler(form, warns=True)
         override = "all the same" if cleaned["override"] else ""
         with tried:
             reopen_game(state.card, by=request.actor, reason=cleaned["reason"], override=override, key=cleaned["key"])
@@ -348,4 +352,4 @@ def reopen_closed_game(request: ActorRequest, event: Event, token: str) -> HttpR
         for warning in tried.warnings:
             form.add_error(None, warning)
             form.ask_again()
-    return _show_card(request, load_card(token), reopen_form=form)
+    return _show_card(request, load_card_state_by_token(token), reopen_form=form)

@@ -10,9 +10,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.stages.selectors.plans import load_traits
-from scoring.card_state.selectors.state import has_no_winner
-from scoring.cards.pages import RefusalsOnForm
+from pairing.stages.selectors.plans import load_stage_traits
+from scoring.card_state.selectors.state import requires_no_winner
+from scoring.cards.pages import FormErrorHandler
 from scoring.cards.services.closing import (
     BETWEEN_HANDS,
     CLOSE_BY_RULE,
@@ -26,9 +26,9 @@ from scoring.cards.services.closing import (
 )
 from scoring.models import CardClosed, RuleSheet
 from scoring.rules.sheet.closing import ClosingResult
-from scoring.rulesheets.selectors import build_default_sheet, current_sheet, describe_unfinished_rule
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
+from scoring.rulesheets.selectors import build_default_sheet, describe_unfinished_rule, load_current_rule_sheet
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.models import Event
 
 _MOST_GAMES_LISTED = 150
@@ -38,7 +38,7 @@ _MOST_TOTAL = 99_999
 _Choice = tuple[str, str]
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def call_time_for_games(request: ActorRequest, event: Event) -> HttpResponse:
     games = load_open_games(event, request.GET.get("card", ""))
     groups = list(dict.fromkeys(game.group for game in games))
@@ -47,10 +47,10 @@ def call_time_for_games(request: ActorRequest, event: Event) -> HttpResponse:
     form = _TimeForm(request.POST or None, games=listed[:_MOST_GAMES_LISTED], directs="direct" in request.acts)
     if request.method == "POST" and form.is_valid():
         reason, key = form.cleaned_data.get("reason", ""), form.cleaned_data["key"]
-        with RefusalsOnForm(form):
+        with FormErrorHandler(form):
             _flash_results(request, call_time(event, form.called(), by=request.actor, reason=reason, key=key))
             return redirect(request.get_full_path())
-    sheet = current_sheet(event) or build_default_sheet(event)
+    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
     context = {
         "form": form,
         "rows": form.rows,
@@ -59,7 +59,7 @@ def call_time_for_games(request: ActorRequest, event: Event) -> HttpResponse:
         "wanted": wanted,
         "one": request.GET.get("card", ""),
         "more": max(0, len(listed) - _MOST_GAMES_LISTED),
-        "turns": load_traits(event).one_card,
+        "turns": load_stage_traits(event).one_card,
         "typed": any(game.accepts_totals for game in listed),
     }
     return render(request, "scoring/cards/console/time.html", context, status=422 if form.errors else 200)
@@ -77,7 +77,7 @@ def _flash_results(request: ActorRequest, done: TimeCallResult) -> None:
             add(request, sentence % "; ".join(names))
 
 
-class _TimeForm(KeyedForm):
+class _TimeForm(IdempotentForm):
     """One form for all the listed games. Only directors can deviate from the event's rule."""
 
     reason = forms.CharField(
@@ -171,7 +171,7 @@ def _choices_by_rule(game: OpenGame) -> list[_Choice]:
 
 def _choices_of_director(game: OpenGame) -> list[_Choice]:
     state = game.state
-    if has_no_winner(state.card):
+    if requires_no_winner(state.card):
         ruled = game.rule in (RuleSheet.Unfinished.LEADER, RuleSheet.Unfinished.LAST_HAND)
         return [] if ruled else [(GAME_STANDS, _("Decision: the totals stand"))]
     wins = [(seat.side, _("Decision: %s wins") % state.name_of(seat)) for seat in state.seats]

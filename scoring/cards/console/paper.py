@@ -15,12 +15,12 @@ from django.utils.translation import gettext_lazy
 from scoring.card_state.forms import (
     PER_SIDE_KINDS,
     Choices,
-    LinePart,
+    LineFormSection,
     LineQuestion,
+    group_line_questions,
     make_number_field,
-    split_into_parts,
 )
-from scoring.card_state.selectors.cards import load_card, load_match_cards
+from scoring.card_state.selectors.cards import load_card_state_by_token, load_match_cards
 from scoring.card_state.selectors.players import load_match_at_table
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.forms import LineForm, make_draw_fields, read_chosen_letters
@@ -28,13 +28,13 @@ from scoring.cards.services.paper_cards import BadPaperRows, PaperCard, PaperRow
 from scoring.models import StaffEntry
 from scoring.posting.selectors.card_list import load_desk_cards, load_latest_posted_cards
 from scoring.posting.selectors.results import find_card_in_play
-from scoring.posting.services.correction_period import EntryMismatch
-from scoring.posting.services.opening import open_card
+from scoring.posting.services.correction_period import StaffEntryMismatch
+from scoring.posting.services.opening import get_or_open_card
 from scoring.posting.tables import describe_mismatch
 from scoring.rules.sheet.sheets import accepts_totals
 from scoring.rules.variants.variant import FieldKind, LineField
-from tournament.core.forms import KeyedForm
-from tournament.core.pages.access import ActorRequest, console_event
+from tournament.core.forms import IdempotentForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.core.permissions import Actor
 from tournament.errors import DomainError, NeedsReason, NotFound
 from tournament.models import Event
@@ -43,8 +43,8 @@ from tournament.spreadsheets.names import parse_number
 Mark = TypeVar("Mark")
 
 
-@console_event("desk")
-def enter_card(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("desk")
+def enter_paper_card_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
     context: dict[str, Any] = {"last": load_latest_posted_cards(event), "table": request.GET.get("table", "")}
     try:
         state = _find_sought_card(event, request.GET, request.actor)
@@ -88,7 +88,7 @@ def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState
     """
     token = typed.get("card")
     if token:
-        state = load_card(token)
+        state = load_card_state_by_token(token)
         if state.card.match.event_id != event.pk:
             raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
         return state
@@ -100,7 +100,9 @@ def _find_sought_card(event: Event, typed: QueryDict, actor: Actor) -> CardState
         raise DomainError("no-table", _("Enter a table number."))
     meeting = load_match_at_table(event, table)
     cards = load_match_cards(meeting.match.pk, meeting.key)
-    return find_card_in_play(cards) or load_card(open_card(meeting, len(cards) + 1, by=actor).token)
+    return find_card_in_play(cards) or load_card_state_by_token(
+        get_or_open_card(meeting, len(cards) + 1, by=actor).token
+    )
 
 
 def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any]) -> CardState | None:
@@ -120,7 +122,7 @@ def _enter_paper(request: ActorRequest, state: CardState, context: dict[str, Any
             for letter in letters:
                 rows[number].fields[f"run_{letter}"].widget.attrs["aria-invalid"] = "true"
             rows[number].has_wrong_totals = True
-    except EntryMismatch as error:
+    except StaffEntryMismatch as error:
         form.add_error(None, describe_mismatch(state, error))
     except DomainError as error:
         form.add_error(None, error.message)
@@ -154,7 +156,7 @@ _ROWS: Final = 14
 _MOST_ROWS: Final = 60
 
 
-class _DeskForm(KeyedForm):
+class _DeskForm(IdempotentForm):
     """The bottom part of the page, with the signatures and, unless hands are typed, the final totals."""
 
     signed = forms.MultipleChoiceField(
@@ -215,7 +217,7 @@ class _DeskForm(KeyedForm):
         )
 
 
-class DeskRowForm(LineForm):
+class PaperRowForm(LineForm):
     """A form for one line of the paper card, in typing order.
 
     One column names a side, no matter if it is the side that knocked or the side that scored. If a line has several
@@ -271,7 +273,7 @@ class DeskRowForm(LineForm):
         return [self[name] for question in questions for name in self.places[question.name]]
 
 
-_RowFormSet = forms.formset_factory(DeskRowForm, extra=_ROWS, max_num=_MOST_ROWS, absolute_max=_MOST_ROWS)
+_RowFormSet = forms.formset_factory(PaperRowForm, extra=_ROWS, max_num=_MOST_ROWS, absolute_max=_MOST_ROWS)
 
 
 def _row_columns(state: CardState) -> tuple[list[LineQuestion], list[list[LineQuestion]]]:
@@ -282,14 +284,14 @@ def _row_columns(state: CardState) -> tuple[list[LineQuestion], list[list[LineQu
     """
     declared = state.sheet.variant.line_fields()
     parts = list(
-        split_into_parts(declared, {each.name: each.fewest for each in declared if each.kind is FieldKind.GROUP})
+        group_line_questions(declared, {each.name: each.fewest for each in declared if each.kind is FieldKind.GROUP})
     )
     boards = [_columns_of_part(part) for part in parts if part.group is not None]
     shared = [question for part in parts if part.group is None for question in _columns_of_part(part)]
     return (shared, boards) if boards else ([], [shared])
 
 
-def _columns_of_part(part: LinePart) -> list[LineQuestion]:
+def _columns_of_part(part: LineFormSection) -> list[LineQuestion]:
     order = (FieldKind.SIDE, FieldKind.CHOICE, *PER_SIDE_KINDS, FieldKind.NUMBER, FieldKind.SWITCH, FieldKind.CARD)
     asked = [each for each in part.questions if not each.declared.aside]
     first_side = next((each for each in asked if each.declared.kind is FieldKind.SIDE), None)

@@ -24,7 +24,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from pairing.desk.selectors.forecast import load_next_match_estimate
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.cards import load_card_state
 from scoring.card_state.selectors.state import CardState, capitalize_first, state_before_hand
 from scoring.card_state.tables import (
@@ -36,10 +36,10 @@ from scoring.card_state.tables import (
     list_signatures,
     make_sheet_context,
 )
-from scoring.cards.forms import RANK_KEYS, SUIT_KEYS, PhoneLineForm, SeenHandForm, TableDrawForm
+from scoring.cards.forms import RANK_KEYS, SUIT_KEYS, DisplayedHandForm, PhoneLineForm, TableDrawForm
 from scoring.cards.pages import (
+    FormErrorHandler,
     PlayerSeat,
-    RefusalsOnForm,
     find_card_with_versions,
     find_chosen_keeper,
     find_remembered_player,
@@ -54,14 +54,14 @@ from scoring.cards.pages import (
 from scoring.cards.public import card_context
 from scoring.cards.selectors.checks import (
     CheckedHand,
-    find_next_line,
-    load_announcement,
     load_card_checks,
+    load_totals_announcement,
     must_announce_totals,
+    prefill_next_line,
 )
 from scoring.cards.selectors.match_cards import MatchCards, load_cached_entrant_matches
 from scoring.cards.services.checks import (
-    SeenHand,
+    DisplayedHand,
     TurnedUpCard,
     accept_other_figures,
     confirm_hand,
@@ -72,25 +72,25 @@ from scoring.cards.services.checks import (
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
+    add_line_and_return_name,
     correct_line,
-    enter_line,
     preview_line,
-    record_cut,
     record_draw,
+    record_scorekeeper,
 )
-from scoring.cards.services.signing import SeenCard, require_sign_code, sign_by_code, sign_by_drawing
+from scoring.cards.services.signing import SigningContext, require_sign_code, sign_by_code, sign_with_strokes
 from scoring.cards.tables import describe_card_change, describe_card_for_player, make_checks_context
 from scoring.disputes.selectors.disputes import DisputeState, load_card_disputes
 from scoring.disputes.selectors.rulings import load_committee
 from scoring.disputes.services.disputes import call_director
-from scoring.disputes.tables import describe_dispute, load_ruling_of_hand
+from scoring.disputes.tables import describe_dispute, load_ruling_for_hand
 from scoring.models import SIDES
 from scoring.posting.selectors.card_status import load_card_status, load_correction_period
-from scoring.posting.tables import describe_status, make_period_view
+from scoring.posting.tables import describe_status, make_correction_period_view
 from scoring.rules.sheet.card_status import CorrectionPeriod
 from scoring.rules.sheet.sheets import JudgedLine
 from scoring.rules.variants.variant import is_totals_record
-from tournament.core.forms import KeyedForm, StrokesField
+from tournament.core.forms import IdempotentForm, StrokesField
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant
 from tournament.spreadsheets.names import parse_number
@@ -128,7 +128,7 @@ def _card_context(seat: PlayerSeat) -> dict[str, Any]:
         "announces": seat.keeps_score and shared["announces"],
         "keeping": make_checks_context(shared["keeping"], seat.entrant),
         "draw_form": SimpleLazyObject(partial(TableDrawForm, state=state, phone=True)),
-        "clock": make_period_view(shared["clock"], state, now) if shared["clock"] else None,
+        "clock": make_correction_period_view(shared["clock"], state, now) if shared["clock"] else None,
         "text": _panel_text(seat, next_card, most_games),
         "about": None if state.table or state.lines else about(),
     }
@@ -151,7 +151,7 @@ def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
         "call": calls.first() if is_there("open_calls") else None,
         "disputes": load_card_disputes(card) if is_there("disputes") else [],
         "announces": must_announce_totals(state),
-        "announced": load_announcement(state),
+        "announced": load_totals_announcement(state),
         "closed": describe_closing(state),
         "keeping": load_card_checks(state, is_there),
         "clock": load_correction_period(state, may_be_disputed=is_there("disputes")),
@@ -200,7 +200,7 @@ def _next_url(seat: PlayerSeat, next_card: CardState | None) -> str:
 
     A card opened by code never links to a private page, because the device may belong to another person.
     """
-    if load_traits(seat.entrant.event).one_card:
+    if load_stage_traits(seat.entrant.event).one_card:
         return ""
     if seat.by_link:
         return reverse("scoring:my_match", kwargs={"token": seat.entrant.token})
@@ -226,7 +226,7 @@ def _find_next_step(seat: PlayerSeat, next_card: CardState | None) -> str:
 @player_view
 def choose_scorekeeper(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     keeper = find_chosen_keeper(seat.card, request.POST)
-    record_cut(seat.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
+    record_scorekeeper(seat.card, keeper, by=seat.actor, key=request.POST.get("key", ""))
     return redirect(seat.url("card"))
 
 
@@ -248,14 +248,14 @@ def enter_table_draw(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 @player_view
 def enter_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
-    expected = seat.cached("next line", lambda: find_next_line(seat.state))
+    expected = seat.cached("next line", lambda: prefill_next_line(seat.state))
     initial = PhoneLineForm.initial_for(seat.state, expected)
     seen = state_before_hand(seat.state, request.POST.get("hand", ""))
     form = PhoneLineForm(request.POST or None, state=seen, initial=initial)
-    tried = RefusalsOnForm(form, warns=True)
+    tried = FormErrorHandler(form, warns=True)
     if _is_sent(request) and form.is_valid():
         with tried:
-            recorded = enter_line(seat.card, _entry(form), by=seat.actor)
+            recorded = add_line_and_return_name(seat.card, _entry(form), by=seat.actor)
             messages.success(request, _("%s is recorded.") % capitalize_first(recorded))
             # The outbox on the phone drops the hand with this key.
             return redirect(f"{seat.url('card')}#recorded-{quote(form.cleaned_data['key'])}")
@@ -271,13 +271,13 @@ def correct_last_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     if "hand" not in request.POST:
         form.fields["hand"].initial = len(lines)
-    tried = RefusalsOnForm(form, warns=True)
+    tried = FormErrorHandler(form, warns=True)
     if _is_sent(request) and form.is_valid():
         with tried:
             _correct(seat, form, strike="strike" in request.POST)
             messages.success(request, describe_card_change(seat.state.card))
             return redirect(seat.url("card"))
-    more = {"number": len(lines), "corrects": True, "ruling": load_ruling_of_hand(seat.state, len(lines))}
+    more = {"number": len(lines), "corrects": True, "ruling": load_ruling_for_hand(seat.state, len(lines))}
     return _hand_page(request, seat, form, tried, more)
 
 
@@ -316,7 +316,7 @@ def _is_sent(request: HttpRequest) -> bool:
 
 
 def _hand_page(
-    request: HttpRequest, seat: PlayerSeat, form: PhoneLineForm, tried: RefusalsOnForm, more: dict[str, Any]
+    request: HttpRequest, seat: PlayerSeat, form: PhoneLineForm, tried: FormErrorHandler, more: dict[str, Any]
 ) -> HttpResponse:
     context = {"seat": seat, "urls": seat.urls, "state": seat.state, "form": form, "grows": "more" in request.POST}
     context |= {"last_step": form.steps[-1].name, "warnings": tried.warnings, **more}
@@ -339,7 +339,7 @@ def _correct(seat: PlayerSeat, form: PhoneLineForm, *, strike: bool) -> None:
 # --- Signatures, and calling the director ----------------------------------------------------------------------------
 
 
-class _SignForm(KeyedForm):
+class _SignForm(IdempotentForm):
     """A player's signature: pen strokes or the signing code. `digest` identifies the card as it was displayed."""
 
     digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
@@ -352,7 +352,7 @@ class _SignForm(KeyedForm):
 def sign_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     form = _SignForm(request.POST or None)
     if form.is_valid():
-        with RefusalsOnForm(form):
+        with FormErrorHandler(form):
             state = _sign(request, seat, form)
             messages.success(request, _("Signed. The card is posted.") if state.is_posted else _signed_message(state))
             return redirect(seat.url("card"))
@@ -365,10 +365,10 @@ def sign_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 def _sign(request: HttpRequest, seat: PlayerSeat, form: _SignForm) -> CardState:
     cleaned = form.cleaned_data
     device = request.headers.get("User-Agent", "")
-    shown = SeenCard(cleaned["digest"], device=device, key=cleaned["key"], side=cleaned["side"])
+    shown = SigningContext(cleaned["digest"], device=device, key=cleaned["key"], side=cleaned["side"])
     if cleaned["code"]:
         return sign_by_code(seat.card, cleaned["code"], shown, by=seat.actor)
-    return sign_by_drawing(seat.card, cleaned["strokes"], shown, by=seat.actor)
+    return sign_with_strokes(seat.card, cleaned["strokes"], shown, by=seat.actor)
 
 
 def _signed_message(state: CardState) -> str:
@@ -389,7 +389,7 @@ def call_director_to_card(request: HttpRequest, seat: PlayerSeat) -> HttpRespons
 # --- Checks by the player who does not keep score --------------------------------------------------------------------
 
 
-class _UpCardForm(KeyedForm):
+class _UpCardForm(IdempotentForm):
     """A form for the next hand's up card, chosen with two taps.
 
     `turned_at` is the time on the phone when the card was turned.
@@ -429,7 +429,7 @@ class _UpCardForm(KeyedForm):
 def enter_up_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     form = _UpCardForm(request.POST or None, hand=len(seat.state.lines) + 1)
     if request.method == "POST" and form.is_valid():
-        with RefusalsOnForm(form):
+        with FormErrorHandler(form):
             made = record_up_card(seat.card, form.turned, by=seat.actor)
             messages.success(request, _("The up card of hand %(hand)s is recorded.") % {"hand": made.hand})
             return redirect(seat.url("card"))
@@ -439,7 +439,7 @@ def enter_up_card(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 @require_POST
 @player_view
-def confirm_seen_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+def confirm_displayed_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     seen = _seen_hand(request)
     confirm_hand(seat.card, seen, by=seat.actor)
     messages.success(request, _("%s is confirmed.") % capitalize_first(seat.state.name_line(seen.hand)))
@@ -447,7 +447,7 @@ def confirm_seen_hand(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 
 @player_view
-def enter_other_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+def enter_own_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     """Let a player enter different figures for a hand that somebody else recorded. `hand` is its number."""
     if request.method == "GET" and "hand" not in request.GET:
         return redirect(seat.url("card"))
@@ -456,8 +456,8 @@ def enter_other_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     form = PhoneLineForm(request.POST or None, state=seat.state, initial=initial)
     form.fields["hand"].initial = checked.hand
     if request.method == "POST" and "more" not in request.POST and form.is_valid():
-        seen = SeenHand(checked.hand, _seen_line(request, checked), form.cleaned_data["key"])
-        with RefusalsOnForm(form):
+        seen = DisplayedHand(checked.hand, _seen_line(request, checked), form.cleaned_data["key"])
+        with FormErrorHandler(form):
             after = dispute_hand(seat.card, seen, form.line(), by=seat.actor)
             messages.success(request, _check_message(seat, after.hands[checked.hand - 1]))
             return redirect(seat.url("card"))
@@ -470,7 +470,7 @@ def enter_other_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 @require_POST
 @player_view
-def accept_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+def accept_other_player_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     check = parse_number(request.POST.get("check", ""))
     accept_other_figures(seat.card, check or 0, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("The hand is corrected. Both players now have the same figures."))
@@ -479,7 +479,7 @@ def accept_figures(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
 
 @require_POST
 @player_view
-def take_new_deck(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
+def request_new_deck(request: HttpRequest, seat: PlayerSeat) -> HttpResponse:
     record_new_deck(seat.card, by=seat.actor, key=request.POST.get("key", ""))
     messages.success(request, _("Recorded. Take a new deck, and do not use the old one again."))
     return redirect(seat.url("card"))
@@ -492,8 +492,8 @@ def _check_message(seat: PlayerSeat, checked: CheckedHand) -> str:
     return _("%s is confirmed. You both have the same figures.") % line
 
 
-def _seen_hand(request: HttpRequest) -> SeenHand:
-    form = SeenHandForm(request.POST)
+def _seen_hand(request: HttpRequest) -> DisplayedHand:
+    form = DisplayedHandForm(request.POST)
     if not form.is_valid():
         raise Conflict("line-changed", _("Look at the card again: this hand has been changed."))
     return form.seen

@@ -10,19 +10,19 @@ from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django_htmx.http import HttpResponseClientRefresh
 
-from pairing.desk.selectors.forecast import load_next_match_estimate, load_next_round_estimate
-from pairing.desk.selectors.my_stage import load_stage_standing
+from pairing.desk.selectors.forecast import estimate_last_match_end, load_next_match_estimate
+from pairing.desk.selectors.my_stage import load_entrant_stage_status
 from pairing.models import PLAY, match_topic
 from pairing.stages.selectors.boards import load_player_names
 from pairing.stages.selectors.course import load_ready_matches
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
-from scoring.card_state.selectors.players import SeatedMatch, load_entrant_matches, load_tables_of_matches
+from scoring.card_state.selectors.players import SeatedMatch, load_entrant_matches, load_match_tables
 from scoring.cards.pages import load_player_seat
 from scoring.cards.player.card import render_card
 from scoring.cards.selectors.match_cards import (
     MatchCards,
-    is_bracket_event,
+    has_only_bracket_left,
     load_cached_entrant_matches,
     load_cached_match_cards,
 )
@@ -30,11 +30,11 @@ from scoring.cards.tables import describe_wait_for_match, describe_wait_for_tabl
 from scoring.models import CardSeat
 from scoring.posting.selectors.card_status import load_corrected_cards
 from scoring.posting.selectors.results import find_card_in_play
-from scoring.posting.services.opening import has_too_few_players, open_card, require_current_sheet
+from scoring.posting.services.opening import get_or_create_rule_sheet, get_or_open_card, has_too_few_players
 from scoring.posting.tables import load_card_summaries
 from tournament.core.cached import cached, forget_versions, versions_by_topic
-from tournament.core.pages.access import entrant_page, remember_link
-from tournament.core.pages.following import follow_entrant_topics, request_versions
+from tournament.core.pages.access import private_link_view, remember_link
+from tournament.core.pages.following import follow_entrant_topics, topic_versions_for_request
 from tournament.core.permissions import player_actor
 from tournament.core.topics import MAX_TOPICS, list_entrant_topics
 from tournament.errors import Conflict
@@ -44,7 +44,7 @@ from tournament.money.selectors.prizes import load_own_prize
 _DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 
 
-@entrant_page
+@private_link_view
 def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """Show the player's current card, or what they are waiting for.
 
@@ -52,8 +52,8 @@ def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     """
     remember_link(request, entrant)
     get_token(request)  # Set the CSRF cookie early: when the card comes, all phones load its forms at once.
-    request_versions(request, entrant.event_id)
-    show = _show_table if load_traits(entrant.event).at_tables else _show_game
+    topic_versions_for_request(request, entrant.event_id)
+    show = _show_table if load_stage_traits(entrant.event).at_tables else _show_game
     try:
         return show(request, entrant)
     except Conflict as error:
@@ -67,7 +67,9 @@ def show_own_match(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
 def _show_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
     in_play = entrant.event.state == Event.State.IN_PLAY
-    meetings = load_cached_entrant_matches(entrant, request_versions(request, entrant.event_id)) if in_play else []
+    meetings = (
+        load_cached_entrant_matches(entrant, topic_versions_for_request(request, entrant.event_id)) if in_play else []
+    )
     meeting, is_called = _find_next_match(entrant, meetings)
     if meeting is None:
         return _show_waiting_page(request, "no_match", _cached_waiting_context(request, entrant, meetings))
@@ -84,7 +86,7 @@ def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[Sea
     duels = [one for one in to_come if one.duel is not None]
     if not duels:
         return next(iter(to_come), None), True
-    tables, ready = load_tables_of_matches(one.match.pk for one in duels), load_ready_matches(entrant.event)
+    tables, ready = load_match_tables(one.match.pk for one in duels), load_ready_matches(entrant.event)
     called = next((one for one in duels if tables.get(one.match.pk)), None)
     free = (one for one in duels if one.match.ident in ready)
     return (called, True) if called is not None else (next(free, None), False)
@@ -95,8 +97,8 @@ def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: li
 
     In a bracket it does not depend on the time, so it is cached until one of the page's topics changes.
     """
-    event, versions = entrant.event, request_versions(request, entrant.event_id)
-    in_bracket = is_bracket_event(event, versions)
+    event, versions = entrant.event, topic_versions_for_request(request, entrant.event_id)
+    in_bracket = has_only_bracket_left(event, versions)
     topics = [*(() if in_bracket else PLAY), *(match_topic(one.match.pk) for one in meetings)]
     follow_entrant_topics(request, entrant, *topics)
     if not in_bracket or len(topics) > MAX_TOPICS:
@@ -106,14 +108,14 @@ def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: li
 
 
 def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
-    mine = load_stage_standing(entrant)
+    mine = load_entrant_stage_status(entrant)
     last = meetings[-1].view if meetings else None
     lost = last is not None and meetings[-1].is_decided and last.winner != entrant.number
     return {
         "entrant": entrant,
         "played": _list_played_matches(entrant, [one for one in meetings if one.is_decided]),
         "prize": load_own_prize(entrant),
-        "two_meet": load_traits(entrant.event).two_meet,
+        "two_meet": load_stage_traits(entrant.event).two_meet,
         "mine": mine,
         "told": describe_wait_for_match(entrant.event, mine, lost=lost),
         "about": load_next_match_estimate(entrant.event, entrant.number),
@@ -163,10 +165,10 @@ def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 
     Before play, show the table and the opponents. Between rounds, show the standings.
     """
-    meetings = load_cached_entrant_matches(entrant, request_versions(request, entrant.event_id))
+    meetings = load_cached_entrant_matches(entrant, topic_versions_for_request(request, entrant.event_id))
     meeting = next((one for one in meetings if not one.is_decided), None)
     in_play = entrant.event.state == Event.State.IN_PLAY
-    too_short = meeting is not None and has_too_few_players(meeting, require_current_sheet(entrant.event))
+    too_short = meeting is not None and has_too_few_players(meeting, get_or_create_rule_sheet(entrant.event))
     if meeting is not None and in_play and not too_short:
         return _show_current_card(request, entrant, meeting)
     follow_entrant_topics(request, entrant, *PLAY, *(match_topic(one.match.pk) for one in meetings))
@@ -198,11 +200,11 @@ def _about_next_round(event: Event, hall: SeatedRounds | None) -> datetime | Non
     current = hall.rounds.current if hall else None
     if hall is None or current is None or current.number >= hall.rounds.terms.rounds:
         return None
-    return load_next_round_estimate(event, [table.match for table in current.unfinished])
+    return estimate_last_match_end(event, [table.match for table in current.unfinished])
 
 
 def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMatch, *topics: str) -> HttpResponse:
-    event, match, versions = entrant.event, meeting.match.pk, request_versions(request, entrant.event_id)
+    event, match, versions = entrant.event, meeting.match.pk, topic_versions_for_request(request, entrant.event_id)
     known = load_cached_match_cards(event, match, versions)
     name, of = ("in play", match, meeting.key, entrant.pk), [match_topic(match)]
     token = cached(event.pk, of, name, lambda: _find_or_open_card(meeting, entrant, known), versions=versions)
@@ -220,12 +222,12 @@ def _find_or_open_card(meeting: SeatedMatch, entrant: Entrant, known: MatchCards
     found = known.of_sides(meeting.key)  # the entrant's own cards count, and those of teams
     cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]
     decided = any(known.may_have_facts(state, "results") for state in cards)
-    one_card = load_traits(entrant.event).one_card
+    one_card = load_stage_traits(entrant.event).one_card
     waiting = next(iter(cards), None) if one_card else find_card_in_play(cards, decided=decided)
     if waiting is not None:
         return waiting.card.token
     own = next(one for one in load_entrant_matches(entrant) if one.match == meeting.match)
-    return open_card(own, len(cards) + 1, by=player_actor(entrant)).token
+    return get_or_open_card(own, len(cards) + 1, by=player_actor(entrant)).token
 
 
 def _show_waiting_page(request: HttpRequest, page: str, context: dict[str, Any]) -> HttpResponse:

@@ -11,13 +11,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.stages.selectors.plans import load_traits
-from scoring.card_state.selectors.rotation import load_whist_hall
-from scoring.card_state.selectors.state import CardState, EnteredLine
+from pairing.stages.selectors.plans import load_stage_traits
+from scoring.card_state.selectors.rotation import load_whist_event_state
+from scoring.card_state.selectors.state import CardState, LineHistory
 from scoring.models import HandCheck, NewDeck, SheetLine, TotalsAnnounced, UpCard
 from scoring.rules.hand.cards import format_card_symbol
-from scoring.rules.rulings.policies import GameStanding, policy_for
-from scoring.rules.sheet.sheets import Sheet, judge_line
+from scoring.rules.rulings.policies import GameStanding, find_dispute_policy
+from scoring.rules.sheet.sheets import ScoreSheet, judge_line
 from scoring.rules.variants.variant import FieldKind, is_totals_record
 from tournament.core.selectors.prepared import PreparedQuery
 from tournament.errors import BadCase
@@ -119,7 +119,7 @@ def _checked_hands(state: CardState, by_line: Mapping[int, list[HandCheck]]) -> 
 
 
 def _check_hand(
-    state: CardState, hand: int, entered: EnteredLine, by_line: Mapping[int, list[HandCheck]]
+    state: CardState, hand: int, entered: LineHistory, by_line: Mapping[int, list[HandCheck]]
 ) -> CheckedHand:
     last: dict[int | None, HandCheck] = {}
     facts = (*entered.earlier, entered.fact)
@@ -152,25 +152,25 @@ def to_canonical_line(state: CardState, hand: int, line: Any) -> Any:
 # --- Up cards --------------------------------------------------------------------------------------------------------
 
 
-def has_up_cards(sheet: Sheet) -> bool:
+def records_up_cards(sheet: ScoreSheet) -> bool:
     fields = sheet.variant.line_fields()
     return any(field.name == "up" and field.kind is FieldKind.CARD for field in fields)
 
 
-def find_next_line(state: CardState) -> dict[str, Any]:
+def prefill_next_line(state: CardState) -> dict[str, Any]:
     """Return the fields of the next hand that are known before it is played, such as its up card."""
     return add_recorded_up_card(state, state.sheet.variant.next_line(state.sheet.lines))
 
 
 def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
     """Return the next hand's line. If the line has no up card, the one recorded when it was turned is added."""
-    if line.get("up") or not has_up_cards(state.sheet):
+    if line.get("up") or not records_up_cards(state.sheet):
         return dict(line)
     recorded = _load_recorded_up(state, len(state.lines) + 1)
     return {**line, "up": recorded.up} if recorded is not None else dict(line)
 
 
-def find_up_card_doubts(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
+def find_up_card_warnings(state: CardState, hand: int, line: dict[str, Any]) -> list[str]:
     """Return a warning if the line's up card differs from the one recorded when it was turned."""
     entered = line.get("up")
     recorded = _load_recorded_up(state, hand) if entered else None
@@ -206,7 +206,7 @@ _up_cards_of_card = PreparedQuery(lambda card: UpCard.objects.filter(card=card).
 # --- The state of a card for the ruling policy -----------------------------------------------------------------------
 
 
-def load_card_standing(state: CardState) -> GameStanding:
+def load_game_standing(state: CardState) -> GameStanding:
     keeper = state.seat_of(state.keeper_id) if state.keeper_id is not None else None
     open_points = state.score.tally.open_points
     totals = {
@@ -218,34 +218,34 @@ def load_card_standing(state: CardState) -> GameStanding:
         keeper=keeper.side if keeper else _team_of_keeper(state),
         played=len(state.lines),
         hands=state.sheet.variant.hand_limit,
-        announced=load_announcement(state) is not None,
+        announced=load_totals_announcement(state) is not None,
     )
 
 
-def load_announcement(state: CardState) -> TotalsAnnounced | None:
+def load_totals_announcement(state: CardState) -> TotalsAnnounced | None:
     """Return the scorekeeper's announcement of the totals before the last hand.
 
     Return None if it has not been made yet, or the rules do not require one.
     """
-    if not policy_for(state.sheet.rule_sheet.rules).announces:
+    if not find_dispute_policy(state.sheet.rule_sheet.rules).announces:
         return None
     return TotalsAnnounced.objects.filter(card=state.card).last()
 
 
 def must_announce_totals(state: CardState) -> bool:
     """Return whether the scorekeeper has to announce the totals now, before the last hand."""
-    if not policy_for(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
+    if not find_dispute_policy(state.sheet.rule_sheet.rules).announces or not state.score.takes_hands:
         return False
-    standing = load_card_standing(state)
+    standing = load_game_standing(state)
     return standing.is_before_last and not standing.announced
 
 
 def _totals_on_other_cards(state: CardState) -> dict[str, int]:
     """Return the other players' totals by entry number. Only in Court Whist does each player have their own card."""
     event = state.card.match.event
-    if state.variant.most_sides > 1 or not load_traits(event).own_cards:
+    if state.variant.most_sides > 1 or not load_stage_traits(event).own_cards:
         return {}
-    hall = load_whist_hall(event)
+    hall = load_whist_event_state(event)
     if hall is None:
         return {}
     own = {entrant.number for entrant in state.card.entrants}

@@ -13,8 +13,8 @@ from django.db.models import Exists, Model, OuterRef, Prefetch, Q, QuerySet, pre
 from django.utils.translation import get_language
 
 from pairing.models import PLAY, MatchResult, match_topic
-from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import load_plan, load_traits
+from pairing.stages.selectors.course import load_event_stages
+from pairing.stages.selectors.plans import load_event_plan, load_stage_traits
 from scoring.card_state.selectors.cards import (
     annotate_first_facts,
     load_card_facts,
@@ -172,7 +172,7 @@ def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | 
     if versions is None:
         return load_entrant_matches(entrant)
     event, name = entrant.event, ("meetings", entrant.pk)
-    moved_by = () if is_bracket_event(event, versions) else PLAY
+    moved_by = () if has_only_bracket_left(event, versions) else PLAY
 
     def load_all() -> dict[int, list[SeatedMatch]]:
         return load_matches_by_entrant(event, set(load_entrants_by_link(event.pk, versions).values()))
@@ -181,15 +181,15 @@ def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | 
     return cached_bulk(event.pk, topics, versions, name, lambda: load_entrant_matches(entrant), load_all)
 
 
-def is_bracket_event(event: Event, versions: Mapping[str, int]) -> bool:
+def has_only_bracket_left(event: Event, versions: Mapping[str, int]) -> bool:
     """Return whether the rest of the event is a bracket.
 
     In a bracket, each result names all entrants whose matches it affects.
     """
 
     def is_bracket() -> bool:
-        if load_course(event).bracket is not None:
+        if load_event_stages(event).bracket is not None:
             return True
-        return not load_plan(event).desk_stages and not load_traits(event).at_tables
+        return not load_event_plan(event).desk_stages and not load_stage_traits(event).at_tables
 
     return cached(event.pk, (), "is bracket", is_bracket, versions=versions)

@@ -11,10 +11,21 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from scoring.card_state.permissions import is_desk, is_scored_at_desk, require_player_or_desk, require_scorekeeper
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.permissions import (
+    can_act_for_desk,
+    is_scored_at_desk,
+    require_player_or_desk,
+    require_scorekeeper_or_desk,
+)
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState, capitalize_first
-from scoring.cards.selectors.checks import CardChecks, CheckedHand, has_up_cards, load_card_checks, to_canonical_line
+from scoring.cards.selectors.checks import (
+    CardChecks,
+    CheckedHand,
+    load_card_checks,
+    records_up_cards,
+    to_canonical_line,
+)
 from scoring.cards.services.hands import LineEntry, preview_line, write_corrected_hand
 from scoring.models import Card, HandCheck, NewDeck, SheetLine, UpCard
 from scoring.posting.services.posting import make_sender_key, require_writable_card
@@ -53,7 +64,7 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
     with writing(card.match.event, verb="card.up-card", by=by, key=key) as write:
         if write.repeated:
             return UpCard.objects.get(pk=write.outcome["up_card"])
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         require_player_or_desk(by, card)
         require_writable_card(write, card)
         _refuse_up_card(state, turned, write)
@@ -70,14 +81,14 @@ def record_up_card(card: Card, turned: TurnedUpCard, *, by: Actor) -> UpCard:
 
 
 def _refuse_up_card(state: CardState, turned: TurnedUpCard, write: Write) -> None:
-    if not has_up_cards(state.sheet):
+    if not records_up_cards(state.sheet):
         raise DomainError("no-up-card", _("This game has no up card. Leave it empty."))
     if turned.up not in DECK:
         raise DomainError("bad-card", _("A card has a rank and a suit, such as 8♥. Choose both."))
     if not state.score.takes_hands or state.is_complete:
         raise Conflict("hand-over", _("The game is over, so no more up cards are recorded. Look at the score card."))
     coming = len(state.lines) + 1
-    if turned.hand < coming and not is_desk(write.by, write.tournament):
+    if turned.hand < coming and not can_act_for_desk(write.by, write.tournament):
         raise Conflict(
             "hand-over",
             _("Hand %(hand)s is on the score card with its up card. If that is wrong, call the director.")
@@ -93,7 +104,7 @@ def _refuse_up_card(state: CardState, turned: TurnedUpCard, write: Write) -> Non
 
 
 @dataclass(frozen=True, slots=True)
-class SeenHand:
+class DisplayedHand:
     """A hand as it was displayed to a user. `line` is the primary key of its line. Hands are numbered from 1."""
 
     hand: int
@@ -101,7 +112,7 @@ class SeenHand:
     key: str = ""
 
 
-def confirm_hand(card: Card, seen: SeenHand, *, by: Actor) -> CardChecks:
+def confirm_hand(card: Card, seen: DisplayedHand, *, by: Actor) -> CardChecks:
     """Confirm a hand as written. If the same player entered different figures before, these no longer count.
 
     Raises:
@@ -113,10 +124,10 @@ def confirm_hand(card: Card, seen: SeenHand, *, by: Actor) -> CardChecks:
         checks, checked = _load_hand_to_check(write, card, seen, by)
         if not write.repeated:
             _record_check(write, checks, checked, None)
-    return load_card_checks(load_card_by_pk(card.pk))
+    return load_card_checks(load_card_state_by_pk(card.pk))
 
 
-def dispute_hand(card: Card, seen: SeenHand, line: dict[str, Any], *, by: Actor) -> CardChecks:
+def dispute_hand(card: Card, seen: DisplayedHand, line: dict[str, Any], *, by: Actor) -> CardChecks:
     """Record a player's own figures for a hand.
 
     All players see them, and nobody can sign until the hand is settled.
@@ -133,7 +144,7 @@ def dispute_hand(card: Card, seen: SeenHand, line: dict[str, Any], *, by: Actor)
             own = to_canonical_line(checks.state, seen.hand, line)
             same = own == to_canonical_line(checks.state, seen.hand, checked.line.line)
             _record_check(write, checks, checked, None if same else own)
-    return load_card_checks(load_card_by_pk(card.pk))
+    return load_card_checks(load_card_state_by_pk(card.pk))
 
 
 def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") -> CardChecks:
@@ -147,10 +158,10 @@ def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") ->
     with writing(
         card.match.event, verb="card.corrected", by=by, key=make_sender_key(card, by, scoped_key(key, check))
     ) as write:
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return load_card_checks(state)
-        require_scorekeeper(by, card, state.keeper_id)
+        require_scorekeeper_or_desk(by, card, state.keeper_id)
         require_writable_card(write, card)
         _refuse_posted(state)
         disputed = ((hand.hand, other) for hand in load_card_checks(state).different for other in hand.against)
@@ -161,10 +172,10 @@ def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") ->
         write.reason = _("As entered by %(by_name)s.") % {"by_name": other.by_name}
         via = SheetLine.Via.PHONE if by.entrant else SheetLine.Via.DESK
         write_corrected_hand(write, state, hand, LineEntry(dict(other.own or {}), via=via, override=write.reason))
-    return load_card_checks(load_card_by_pk(card.pk))
+    return load_card_checks(load_card_state_by_pk(card.pk))
 
 
-def settle_hand_as_written(card: Card, seen: SeenHand, *, by: Actor, reason: str) -> CardChecks:
+def settle_hand_as_written(card: Card, seen: DisplayedHand, *, by: Actor, reason: str) -> CardChecks:
     """Settle a disagreement at the desk. The hand stays as it is written."""
     require_permission(by, "desk", card.match.event.tournament)
     if not reason.strip():
@@ -172,10 +183,10 @@ def settle_hand_as_written(card: Card, seen: SeenHand, *, by: Actor, reason: str
     key = make_sender_key(card, by, _key_of_seen(seen))
     with writing(card.match.event, verb="card.settled", by=by, key=key, reason=reason) as write:
         if not write.repeated:
-            checks = load_card_checks(load_card_by_pk(card.pk))
+            checks = load_card_checks(load_card_state_by_pk(card.pk))
             require_writable_card(write, card)
             _record_check(write, checks, _find_unchanged_hand(checks, seen), None)
-    return load_card_checks(load_card_by_pk(card.pk))
+    return load_card_checks(load_card_state_by_pk(card.pk))
 
 
 def must_check_hands(state: CardState, entrant: Entrant) -> bool:
@@ -186,8 +197,8 @@ def must_check_hands(state: CardState, entrant: Entrant) -> bool:
     return len(state.seats) > 1 and not is_scored_at_desk(state.card) and entrant.pk != state.keeper_id
 
 
-def _load_hand_to_check(write: Write, card: Card, seen: SeenHand, by: Actor) -> tuple[CardChecks, CheckedHand]:
-    state = load_card_by_pk(card.pk)
+def _load_hand_to_check(write: Write, card: Card, seen: DisplayedHand, by: Actor) -> tuple[CardChecks, CheckedHand]:
+    state = load_card_state_by_pk(card.pk)
     require_player_or_desk(by, card)
     require_writable_card(write, card)
     checks = load_card_checks(state)
@@ -205,7 +216,7 @@ def _refuse_posted(state: CardState) -> None:
         raise Conflict("posted", _("The score card is posted. If a hand is wrong, call the director."))
 
 
-def _find_unchanged_hand(checks: CardChecks, seen: SeenHand) -> CheckedHand:
+def _find_unchanged_hand(checks: CardChecks, seen: DisplayedHand) -> CheckedHand:
     checked = next((hand for hand in checks.hands if hand.hand == seen.hand), None)
     if checked is None or checked.line.pk != seen.line:
         raise Conflict(
@@ -224,7 +235,7 @@ def _record_check(write: Write, checks: CardChecks, checked: CheckedHand, own: d
     write.about(card, card=card.pk, hand=checked.hand, line=checked.line.pk, check=check.pk, agrees=own is None)
 
 
-def _key_of_seen(seen: SeenHand) -> str:
+def _key_of_seen(seen: DisplayedHand) -> str:
     return scoped_key(seen.key, seen.hand, seen.line)
 
 
@@ -245,7 +256,7 @@ def record_new_deck(card: Card, *, by: Actor, key: str = "") -> NewDeck:
             return NewDeck.objects.get(pk=write.outcome["deck"])
         require_player_or_desk(by, card)
         require_writable_card(write, card)
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         if NewDeck.objects.filter(card__match=card.match_id, entrant=by.entrant).exists():
             raise Conflict(
                 "deck-changed", _("You already had a new deck in this match. Each player gets one (singles rule 15).")

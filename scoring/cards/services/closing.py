@@ -13,29 +13,33 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.knockout.bracket import BracketPart
-from pairing.draws.results import Cause, Credit, Result
+from pairing.draws.results import Credit, Result, ResultCause
 from pairing.results.services.results import record_credits
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.tables import load_sides_match
-from scoring.card_state.selectors.cards import cards_with_facts, load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.cards import cards_with_facts, load_card_state_by_pk, load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches, load_seated_match
-from scoring.card_state.selectors.state import CardState, has_no_winner, make_card_state, make_closing
+from scoring.card_state.selectors.state import CardState, make_card_state, make_early_closing, requires_no_winner
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
-    refuse_correction_by_policy,
+    require_correctable_hand,
     settle_after_correction,
     supersede_line,
     write_line,
 )
 from scoring.models import Card, CardClosed, ClosingTakenBack, RuleSheet, SheetLine
-from scoring.posting.selectors.results import count_games_ahead, count_games_won, load_penalty_losses
-from scoring.posting.services.correction_period import StaffInput, find_correction_kind, write_or_await_second
+from scoring.posting.selectors.results import count_games_with_penalties, count_games_won, load_penalty_losses
+from scoring.posting.services.correction_period import (
+    PendingStaffEntry,
+    find_correction_kind,
+    write_or_await_confirmation,
+)
 from scoring.posting.services.posting import (
     make_sender_key,
-    refuse_upsetting_correction,
+    require_reason_to_take_win,
     require_writable_card,
-    settle_match_of_card,
+    settle_card_match,
 )
 from scoring.rules.sheet.closing import ClosingResult, ClosingRule, ClosingVerdict, judge_closing
 from scoring.rules.sheet.paper import judge_totals_line
@@ -93,7 +97,7 @@ class OpenGame:
         if self.state.score.verdict is not None:
             return self.state.score.verdict
         fact = _make_closing(self.state, self.rule, self.games)
-        return judge_closing(self.state.named_sheet, make_closing(fact, self.state.by_letter))
+        return judge_closing(self.state.named_sheet, make_early_closing(fact, self.state.by_letter))
 
     @property
     def seen(self) -> str:
@@ -127,7 +131,7 @@ def load_open_games(event: Event, card: str = "") -> list[OpenGame]:
 
     With the token of a `card`, only that game is returned.
     """
-    rotating_sides = load_course(event).rotating_sides
+    rotating_sides = load_event_stages(event).rotating_sides
     ready = [SeatedMatch(load_sides_match(rotating_sides), ())] if rotating_sides else load_ready_seated_matches(event)
     meetings = {meeting.match.pk: meeting for meeting in ready}
     cards = cards_with_facts().filter(match__in=list(meetings))
@@ -156,7 +160,7 @@ def _count_games_before(
     won = count_games_won(cards)
     seats = {seat.entrant_id: seat.side for seat in state.seats if seat.entrant_id is not None}
     if lost and len(seats) == 2:
-        won = count_games_ahead(cards, won, lost)
+        won = count_games_with_penalties(cards, won, lost)
     return {side: won[entrant] for entrant, side in seats.items()}
 
 
@@ -167,7 +171,7 @@ def _find_closing_rule(state: CardState) -> str:
     """
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
-    if has_no_winner(state.card) and (is_for_event or rule not in _RULES_FOR_TOTALS):
+    if requires_no_winner(state.card) and (is_for_event or rule not in _RULES_FOR_TOTALS):
         return RuleSheet.Unfinished.DIRECTOR.value
     return rule
 
@@ -250,7 +254,7 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
             )
         results: dict[str, list[str]] = {"closed": [], "waiting": [], "undecided": [], "skipped": []}
         for game in wanted:
-            state = load_card_by_pk(game.card.pk)
+            state = load_card_state_by_pk(game.card.pk)
             results[_close_game(write, state, game)].append(state.title)
         write.about(event, **results)
         return TimeCallResult(*(tuple(titles) for titles in results.values()))
@@ -282,14 +286,14 @@ def _closing_by_choice(state: CardState, game: TimeCall) -> CardClosed:
         return _make_closing(state, _find_closing_rule(state), games, between_hands=choice == BETWEEN_HANDS)
     if choice == GAME_STANDS:
         return _make_closing(state, Rule.LEADER, games)
-    if choice == Rule.REPLAY and not has_no_winner(state.card):
+    if choice == Rule.REPLAY and not requires_no_winner(state.card):
         return _make_closing(state, Rule.REPLAY, games)
     if choice == Rule.LAST_HAND:
         fact = _make_closing(state, Rule.LAST_HAND, games)
         fact.hands = len(state.lines) + 1
         return fact
     fact = _make_closing(state, Rule.DIRECTOR, games)
-    fact.winner = None if has_no_winner(state.card) else state.seat_at(choice)
+    fact.winner = None if requires_no_winner(state.card) else state.seat_at(choice)
     if fact.winner is None:
         raise DomainError("bad-choice", _("Choose how the game ends, or leave it open."))
     return fact
@@ -330,11 +334,11 @@ def close_abandoned_game(
     with writing(
         card.match.event, verb="card.left", by=by, key=scoped_key(key, card.pk, side, gives_up), reason=reason
     ) as write:
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
         _refuse_unclosable(write, state)
-        if has_no_winner(card) or len(state.seats) != 2:
+        if requires_no_winner(card) or len(state.seats) != 2:
             raise Conflict(
                 "not-of-two",
                 _("The other players at this table play on. Withdraw the player who left, or let the totals stand."),
@@ -349,7 +353,7 @@ def close_abandoned_game(
         fact.cause, fact.left = CardClosed.Cause.FORFEIT, seat
         _record_closing(write, state, fact)
         write.about(card, card=card.pk, left=side, rule=rule)
-        return load_card_by_pk(card.pk)
+        return load_card_state_by_pk(card.pk)
 
 
 def _refuse_unclosable(write: Write, state: CardState) -> None:
@@ -359,7 +363,7 @@ def _refuse_unclosable(write: Write, state: CardState) -> None:
 
 
 def _games_before(state: CardState) -> dict[str, int]:
-    if has_no_winner(state.card):
+    if requires_no_winner(state.card):
         return {}
     match = state.card.match
     lost = load_penalty_losses([match])[match.pk] if state.games_to_win > 1 else None
@@ -378,9 +382,9 @@ def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> 
             setattr(fact, name, value)
         fact.save(force_insert=True)
         log_closing(write, fact)
-    after = load_card_by_pk(state.card.pk)
+    after = load_card_state_by_pk(state.card.pk)
     if after.score.is_closed:
-        settle_match_of_card(write, state.card)
+        settle_card_match(write, state.card)
     return after
 
 
@@ -396,7 +400,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
     if not reason.strip():
         raise DomainError("reason-needed", _("Write why the game is opened again. The reason stays on record."))
     with writing(card.match.event, verb="card.reopened", by=by, key=scoped_key(key, card.pk), reason=reason) as write:
-        before = load_card_by_pk(card.pk)
+        before = load_card_state_by_pk(card.pk)
         if write.repeated:
             return before
         require_writable_card(write, card)
@@ -405,8 +409,8 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
         if before.closing.rule == Rule.DIRECTOR:
             require_permission(by, "direct", card.match.event.tournament)
         ClosingTakenBack.objects.create(closing=before.closing, **write.fact_fields())
-        after = load_card_by_pk(card.pk)
-        refuse_upsetting_correction(before, after, override)
+        after = load_card_state_by_pk(card.pk)
+        require_reason_to_take_win(before, after, override)
         if before.score.is_closed:
             _undo_result(write, after)
         write.about(card, card=card.pk, closing=before.closing.pk)
@@ -417,11 +421,11 @@ def _undo_result(write: Write, state: CardState) -> None:
     """Undo a result that came only from the closing. The match has to be decided again."""
     meeting = load_seated_match(state.card.match)
     if meeting.is_of_two:
-        settle_match_of_card(write, state.card)
+        settle_card_match(write, state.card)
         return
     recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     if recorded is not None:
-        void = {entrant.number: Credit(Result.NONE, Cause.VOID) for entrant in meeting.entrants}
+        void = {entrant.number: Credit(Result.NONE, ResultCause.VOID) for entrant in meeting.entrants}
         record_credits(write, meeting.match, None, void)
 
 
@@ -447,7 +451,7 @@ def correct_totals(
     require_permission(by, "desk", event.tournament)
     own = make_sender_key(card, by, scoped_key(key, seen, dict(totals)))
     with writing(event, verb="card.corrected", by=by, key=own, reason=reason) as write:
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
         require_writable_card(write, card)
@@ -455,13 +459,13 @@ def correct_totals(
             raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
         _refuse_totals(state, totals, seen)
         kind = find_correction_kind(write, state)
-        refuse_correction_by_policy(write, state, 1)
+        require_correctable_hand(write, state, 1)
         entry = LineEntry(TotalsLine(dict(totals)).as_json(), via=SheetLine.Via.DESK, override=override)
         payload = {"hand": 1, "line": entry.line, "via": str(entry.via), "override": entry.override}
         words = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in totals.items())
-        typed = StaffInput(kind, {**payload, "said": words}, ("line",), words)
-        write_or_await_second(write, state, typed, lambda: write_corrected_totals(write, state, entry))
-    return load_card_by_pk(card.pk)
+        typed = PendingStaffEntry(kind, {**payload, "said": words}, ("line",), words)
+        write_or_await_confirmation(write, state, typed, lambda: write_corrected_totals(write, state, entry))
+    return load_card_state_by_pk(card.pk)
 
 
 def write_corrected_totals(write: Write, state: CardState, entry: LineEntry) -> SheetLine:

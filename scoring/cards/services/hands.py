@@ -10,36 +10,41 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.card_state.permissions import is_desk, is_player_of, require_player_or_desk, require_scorekeeper
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.permissions import (
+    can_act_for_desk,
+    is_player_on_card,
+    require_player_or_desk,
+    require_scorekeeper_or_desk,
+)
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.selectors.checks import (
     add_recorded_up_card,
-    find_up_card_doubts,
-    load_card_standing,
+    find_up_card_warnings,
+    load_game_standing,
     must_announce_totals,
 )
 from scoring.models import Card, Cut, SheetLine, StaffEntry, TotalsAnnounced
 from scoring.posting.services.correction_period import (
-    StaffInput,
+    PendingStaffEntry,
     find_correction_kind,
     is_acting_as_director,
-    write_or_await_second,
+    write_or_await_confirmation,
 )
 from scoring.posting.services.posting import (
     make_sender_key,
-    refuse_upsetting_correction,
+    require_reason_to_take_win,
     require_writable_card,
-    settle_match_of_card,
+    settle_card_match,
 )
-from scoring.rules.rulings.policies import policy_for
+from scoring.rules.rulings.policies import find_dispute_policy
 from scoring.rules.sheet.sheets import JudgedLine, judge_line
 from scoring.rules.variants.variant import is_totals_record, read_drawn_sides
 from scoring.seals.services.sealing import log_cut, log_lines
 from tournament.core.permissions import Actor, player_actor
 from tournament.core.services.previews import require_override
 from tournament.core.services.record import Write, scoped_key, writing
-from tournament.errors import BadCase, Conflict, DomainError, NotAllowed, Problem
+from tournament.errors import BadCase, Conflict, DomainError, InputProblem, NotAllowed
 from tournament.models import Entrant, Event
 
 ENTERED_BY_TOTALS: Final = gettext_lazy(
@@ -50,7 +55,7 @@ ENTERED_BY_TOTALS: Final = gettext_lazy(
 class BadLine(DomainError):
     """An error for an impossible line. `data["problems"]` lists each problem with its path."""
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: list[InputProblem]) -> None:
         super().__init__(problems[0].code, " ".join(p.message for p in problems), problems=problems)
 
 
@@ -89,7 +94,9 @@ def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = Non
         raise BadLine(_problems_with_letters(state, line, at, error)) from None
 
 
-def _problems_with_letters(state: CardState, line: dict[str, Any], at: int | None, named: BadCase) -> list[Problem]:
+def _problems_with_letters(
+    state: CardState, line: dict[str, Any], at: int | None, named: BadCase
+) -> list[InputProblem]:
     """Return the problems with the players' names in the messages, but with letters in the paths."""
     try:
         judge_line(state.sheet, line, at=at)
@@ -99,12 +106,12 @@ def _problems_with_letters(state: CardState, line: dict[str, Any], at: int | Non
 
 
 def add_line(card: Card, entry: LineEntry, *, by: Actor) -> CardState:
-    """Add the next hand, and return the card including it. Raises the same errors as `enter_line`."""
-    enter_line(card, entry, by=by)
-    return load_card_by_pk(card.pk)
+    """Add the next hand, and return the card including it. Raises the same errors as `add_line_and_return_name`."""
+    add_line_and_return_name(card, entry, by=by)
+    return load_card_state_by_pk(card.pk)
 
 
-def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
+def add_line_and_return_name(card: Card, entry: LineEntry, *, by: Actor) -> str:
     """Add the next hand, and return the name of the card's last line, such as “hand 3”.
 
     Raises:
@@ -117,18 +124,18 @@ def enter_line(card: Card, entry: LineEntry, *, by: Actor) -> str:
         card, by, scoped_key(entry.key, entry.hand, entry.line, *([entry.drawn] if entry.drawn else []))
     )
     with writing(card.match.event, verb="card.line", by=by, key=key, reason=entry.override) as write:
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state.name_line(len(state.lines))
         state = _record_draw_with_hand(write, state, entry.drawn)
-        require_scorekeeper(by, card, state.keeper_id)
+        require_scorekeeper_or_desk(by, card, state.keeper_id)
         require_writable_card(write, card)
         _refuse_after_last_hand(state)
         require_recorded_draw(state)
         _refuse_out_of_turn(state, entry)
         entry = replace(entry, line=add_recorded_up_card(state, entry.line))
         typed = _hand_as_typed(state, len(state.lines) + 1, entry, StaffEntry.Kind.LINE)
-        is_written = write_or_await_second(write, state, typed, lambda: write_next_hand(write, state, entry))
+        is_written = write_or_await_confirmation(write, state, typed, lambda: write_next_hand(write, state, entry))
         return state.name_line(len(state.lines) + is_written)
 
 
@@ -136,11 +143,11 @@ def write_next_hand(write: Write, state: CardState, entry: LineEntry) -> SheetLi
     """Add the next hand inside an open write. The caller must have made all other checks.
 
     Raises:
-        NeedsReason, BadLine: see `enter_line`.
+        NeedsReason, BadLine: see `add_line_and_return_name`.
     """
     hand = len(state.lines) + 1
     judged = preview_line(state, entry.line)
-    warnings = _require_reason_for_doubts(judged, entry.override, find_up_card_doubts(state, hand, entry.line))
+    warnings = _require_reason_for_doubts(judged, entry.override, find_up_card_warnings(state, hand, entry.line))
     # A hand in the middle of a game changes no list at the desk.
     begins, ends = not state.entered, judged.tally.complete
     is_routine = state.is_game and not (begins or ends or state.postings or state.facts.closings)
@@ -186,7 +193,7 @@ def _require_reason_for_doubts(judged: JudgedLine, override: str, doubts: Iterab
     return warnings
 
 
-def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> StaffInput:
+def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> PendingStaffEntry:
     """Return a staff member's hand as an entry that a second person may have to confirm.
 
     `entry` is None to strike it out.
@@ -194,7 +201,7 @@ def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: s
     words = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
     line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
     payload = {"hand": hand, "line": line, "via": via, "override": override, "said": words}
-    return StaffInput(kind, payload, ("hand", "line"), words)
+    return PendingStaffEntry(kind, payload, ("hand", "line"), words)
 
 
 def write_line(
@@ -221,8 +228,8 @@ def write_line(
 
 def settle_closed_game(write: Write, before: CardState) -> None:
     """Settle the match again after a write on a closed game, inside the same write."""
-    if before.closing is not None and (before.score.is_closed or load_card_by_pk(before.card.pk).score.is_closed):
-        settle_match_of_card(write, before.card)
+    if before.closing is not None and (before.score.is_closed or load_card_state_by_pk(before.card.pk).score.is_closed):
+        settle_card_match(write, before.card)
 
 
 # --- Correct a hand --------------------------------------------------------------------------------------------------
@@ -240,10 +247,10 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
     """
     own = make_sender_key(card, by, scoped_key(key, hand, entry))
     with writing(card.match.event, verb="card.corrected", by=by, key=own, reason=reason) as write:
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
-        require_scorekeeper(by, card, state.keeper_id)
+        require_scorekeeper_or_desk(by, card, state.keeper_id)
         require_writable_card(write, card)
         if not reason.strip():
             raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
@@ -253,14 +260,18 @@ def correct_line(card: Card, hand: int, entry: LineEntry | None, *, by: Actor, r
                 _("There is no %(hand)s on this score card now. Look at it again.") % {"hand": state.name_line(hand)},
             )
         _refuse_late(state, hand, by, write)
-        if entry is None and is_totals_record(state.lines[hand - 1].line) and not is_desk(by, write.tournament):
+        if (
+            entry is None
+            and is_totals_record(state.lines[hand - 1].line)
+            and not can_act_for_desk(by, write.tournament)
+        ):
             raise NotAllowed(
                 "by-totals", _("The desk entered this score card by its totals. Ask the desk to correct them.")
             )
         typed = _hand_as_typed(state, hand, entry, find_correction_kind(write, state))
-        refuse_correction_by_policy(write, state, hand)
-        write_or_await_second(write, state, typed, lambda: write_corrected_hand(write, state, hand, entry))
-    return load_card_by_pk(card.pk)
+        require_correctable_hand(write, state, hand)
+        write_or_await_confirmation(write, state, typed, lambda: write_corrected_hand(write, state, hand, entry))
+    return load_card_state_by_pk(card.pk)
 
 
 def write_corrected_hand(
@@ -279,7 +290,7 @@ def write_corrected_hand(
     old, warnings = state.lines[hand - 1], []
     if entry is not None:
         warnings = _require_reason_for_doubts(
-            preview_line(state, entry.line, at=hand - 1), override, find_up_card_doubts(state, hand, entry.line)
+            preview_line(state, entry.line, at=hand - 1), override, find_up_card_warnings(state, hand, entry.line)
         )
         entry = replace(entry, line=judge_line(state.sheet, entry.line, at=hand - 1).as_json())
     fact = supersede_line(write, old, entry, warnings)
@@ -289,7 +300,7 @@ def write_corrected_hand(
 
 
 def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
-    if is_desk(by, write.tournament):
+    if can_act_for_desk(by, write.tournament):
         return
     if state.score.verdict is not None:
         raise DomainError(
@@ -303,9 +314,9 @@ def _refuse_late(state: CardState, hand: int, by: Actor, write: Write) -> None:
         )
 
 
-def refuse_correction_by_policy(write: Write, state: CardState, hand: int) -> None:
+def require_correctable_hand(write: Write, state: CardState, hand: int) -> None:
     """Raise NotAllowed if the rules no longer allow a correction of this hand, unless the actor is a director."""
-    why = policy_for(state.sheet.rule_sheet.rules).late(load_card_standing(state), hand)
+    why = find_dispute_policy(state.sheet.rule_sheet.rules).late(load_game_standing(state), hand)
     if why and not is_acting_as_director(write):
         raise NotAllowed("too-late", _("%(why)s Call the director if that is wrong.") % {"why": why})
 
@@ -336,21 +347,21 @@ def settle_after_correction(write: Write, before: CardState, override: str) -> N
         BadLine: hands would follow the end of the game.
         NeedsReason: the correction takes a win away, and later matches depend on it.
     """
-    after = load_card_by_pk(before.card.pk)
+    after = load_card_state_by_pk(before.card.pk)
     try:
         after.named_sheet.rows()
     except BadCase as error:
         raise BadLine(error.problems) from None
     if before.is_posted:
-        refuse_upsetting_correction(before, after, override)
+        require_reason_to_take_win(before, after, override)
     if after.is_posted or before.score.is_closed:
-        settle_match_of_card(write, before.card)
+        settle_card_match(write, before.card)
 
 
 # --- The cut and the draw before play --------------------------------------------------------------------------------
 
 
-def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
+def record_scorekeeper(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
     """Record who keeps score. Where the low card decides this, the same player also deals first (GRA 2012, singles 2).
 
     Every player can record it until the first hand. After that, only the desk can.
@@ -358,18 +369,18 @@ def record_cut(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> Card
     with writing(
         card.match.event, verb="card.cut", by=by, key=make_sender_key(card, by, scoped_key(key, keeper.pk))
     ) as write:
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
         require_player_or_desk(by, card)
         require_writable_card(write, card)
-        if not is_player_of(player_actor(keeper), card):
+        if not is_player_on_card(player_actor(keeper), card):
             raise DomainError("not-a-player", _("Only a player on this score card can keep score. Choose one of them."))
-        if state.keeper_id is not None and state.lines and not is_desk(by, write.tournament):
+        if state.keeper_id is not None and state.lines and not can_act_for_desk(by, write.tournament):
             raise Conflict("cut-done", _("Play has started. Ask the desk to change who keeps score."))
         write.about(card, card=card.pk)
         write_scorekeeper(write, state, keeper)
-    return load_card_by_pk(card.pk)
+    return load_card_state_by_pk(card.pk)
 
 
 def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = "", key: str = "") -> CardState:
@@ -386,7 +397,7 @@ def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = ""
     """
     own = make_sender_key(card, by, scoped_key(key, *drawn))
     with writing(card.match.event, verb="card.draw", by=by, key=own, reason=reason) as write:
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
         require_player_or_desk(by, card)
@@ -399,7 +410,7 @@ def record_draw(card: Card, drawn: Sequence[str], *, by: Actor, reason: str = ""
             write_draw(write, state, order)
         else:
             _correct_draw(write, state, order)
-    return load_card_by_pk(card.pk)
+    return load_card_state_by_pk(card.pk)
 
 
 def write_corrected_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
@@ -413,13 +424,13 @@ def write_corrected_draw(write: Write, state: CardState, order: Sequence[str]) -
 
 
 def _correct_draw(write: Write, state: CardState, order: tuple[str, ...]) -> None:
-    if not is_desk(write.by, write.tournament):
+    if not can_act_for_desk(write.by, write.tournament):
         raise Conflict("draw-done", _("Play has started. Ask the desk to correct the draw."))
     if not write.reason.strip():
         raise DomainError("reason-needed", _("Write what was wrong. Every correction needs a reason."))
     kind, words = find_correction_kind(write, state), state.draw.describe_draw(order)
-    typed = StaffInput(kind, {"hand": 0, "drawn": list(order), "said": words}, ("drawn",), words)
-    write_or_await_second(write, state, typed, lambda: write_corrected_draw(write, state, order))
+    typed = PendingStaffEntry(kind, {"hand": 0, "drawn": list(order), "said": words}, ("drawn",), words)
+    write_or_await_confirmation(write, state, typed, lambda: write_corrected_draw(write, state, order))
 
 
 def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...]:
@@ -479,10 +490,10 @@ def _record_draw_with_hand(write: Write, state: CardState, drawn: Sequence[str])
         _refuse_other_draw(state, order)
     elif not state.lines:
         write_draw(write, state, order)
-    after = load_card_by_pk(state.card.pk)
+    after = load_card_state_by_pk(state.card.pk)
     if after.keeper is None and write.by.entrant is not None:
         write_scorekeeper(write, after, write.by.entrant)
-    return load_card_by_pk(state.card.pk)
+    return load_card_state_by_pk(state.card.pk)
 
 
 def _refuse_other_draw(state: CardState, order: tuple[str, ...]) -> None:
@@ -518,8 +529,8 @@ def announce_totals(card: Card, *, by: Actor, key: str = "") -> TotalsAnnounced:
     with writing(card.match.event, verb="totals.announced", by=by, key=make_sender_key(card, by, key)) as write:
         if write.repeated:
             return TotalsAnnounced.objects.get(pk=write.outcome["announced"])
-        state = load_card_by_pk(card.pk)
-        require_scorekeeper(by, card, state.keeper_id)
+        state = load_card_state_by_pk(card.pk)
+        require_scorekeeper_or_desk(by, card, state.keeper_id)
         if write.event is None or write.event.state != Event.State.IN_PLAY:
             raise Conflict("not-in-play", _("The event is not in play. Nothing was recorded."))
         if not must_announce_totals(state):

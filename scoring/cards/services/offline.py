@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from scoring.card_state.permissions import is_player_of
+from scoring.card_state.permissions import is_player_on_card
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, SheetLine
@@ -47,17 +47,17 @@ class OfflineHand:
     carried_by: str = ""
 
 
-def compute_hand_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> str:
+def compute_offline_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -> str:
     """Return a hand's proof: the HMAC-SHA256 of all its data with the seat's key, cut to 16 bytes, in base64url."""
     text = "\n".join([card.token, str(entrant.number), hand.key, str(hand.hand), str(hand.typed_at), hand.fields])
     digest = hmac.digest(bytes.fromhex(make_seat_key(card, entrant)), text.encode(), hashlib.sha256)
     return base64.urlsafe_b64encode(digest[:_PROOF_BYTES]).decode().rstrip("=")
 
 
-def require_hand_proof(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
+def require_offline_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -> None:
     """Raise NotAllowed unless the proof shows that this hand was typed, exactly like this, at the player's seat."""
-    typed = hmac.compare_digest(hand.proof.encode(), compute_hand_proof(card, entrant, hand).encode())
-    if not typed or not is_player_of(player_actor(entrant), card):
+    typed = hmac.compare_digest(hand.proof.encode(), compute_offline_hand_hmac(card, entrant, hand).encode())
+    if not typed or not is_player_on_card(player_actor(entrant), card):
         raise NotAllowed(
             "not-proved",
             _(
@@ -73,7 +73,7 @@ def add_offline_hand(state: CardState, entrant: Entrant, hand: OfflineHand, entr
     Raises:
         NotAllowed: `not-proved`. Other errors are those of `add_line`.
     """
-    require_hand_proof(state.card, entrant, hand)
+    require_offline_hand_hmac(state.card, entrant, hand)
     via = SheetLine.Via.HANDED if hand.carried_by else SheetLine.Via.PHONE
     whole = replace(entry, via=via, key=hand.key, hand=hand.hand, typed_at=hand.typed_at)
     return add_line(state.card, whole, by=_author(entrant, hand))

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.players import load_players
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.card_state.selectors.players import load_match_players
 from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.cards.services.closing import write_corrected_totals
 from scoring.cards.services.hands import (
@@ -30,22 +30,17 @@ from scoring.cards.services.signing import add_paper_signature
 from scoring.models import Card, SheetLine, StaffEntry
 from scoring.posting.services.correction_period import (
     Enter,
-    StaffInput,
-    confirm_entry,
+    PendingStaffEntry,
+    apply_confirmed_staff_entry,
     make_joint_reason,
-    refuse_entry,
-    write_or_await_second,
+    write_or_await_confirmation,
+    write_staff_entry_rejection,
 )
-from scoring.posting.services.posting import (
-    make_sender_key,
-    post_if_signed,
-    require_writable_card,
-    settle_match_of_card,
-)
+from scoring.posting.services.posting import make_sender_key, post_if_signed, require_writable_card, settle_card_match
 from scoring.rules.sheet.paper import check_running_totals, judge_totals_line
-from scoring.rules.sheet.sheets import Sheet, judge_line, open_sheet
+from scoring.rules.sheet.sheets import ScoreSheet, judge_line, open_sheet
 from scoring.rules.variants.variant import is_totals_record
-from scoring.seals.services.sealing import record_posting
+from scoring.seals.services.sealing import post_and_seal_card
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.previews import require_override
 from tournament.core.services.record import Write, scoped_key, writing
@@ -108,13 +103,15 @@ def enter_paper_card(card: Card, paper: PaperCard, *, by: Actor) -> CardState:
     require_permission(by, "desk", card.match.event.tournament)
     key = make_sender_key(card, by, scoped_key(paper.key, paper))
     with writing(card.match.event, verb="card.entered", by=by, key=key, reason=paper.override) as write:
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
         require_writable_card(write, card)
         _refuse_posted(state)
-        write_or_await_second(write, state, _paper_as_typed(state, paper), lambda: _write_paper(write, state, paper))
-        return load_card_by_pk(card.pk)
+        write_or_await_confirmation(
+            write, state, _paper_as_typed(state, paper), lambda: _write_paper(write, state, paper)
+        )
+        return load_card_state_by_pk(card.pk)
 
 
 def _refuse_posted(state: CardState) -> None:
@@ -130,7 +127,7 @@ def _refuse_posted(state: CardState) -> None:
         )
 
 
-def _paper_as_typed(state: CardState, paper: PaperCard) -> StaffInput:
+def _paper_as_typed(state: CardState, paper: PaperCard) -> PendingStaffEntry:
     totals = dict(paper.totals) if paper.totals is not None else None
     words = ", ".join(f"{state.by_letter.get(side, side)} {points}" for side, points in (totals or {}).items())
     payload = {
@@ -143,7 +140,7 @@ def _paper_as_typed(state: CardState, paper: PaperCard) -> StaffInput:
         "override": paper.override,
         "said": words or ngettext("%(number)s hand", "%(number)s hands", len(paper.rows)) % {"number": len(paper.rows)},
     }
-    return StaffInput(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
+    return PendingStaffEntry(StaffEntry.Kind.CARD, payload, ("totals", "rows", "signed", "drawn"), str(payload["said"]))
 
 
 def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
@@ -153,14 +150,14 @@ def _write_paper(write: Write, state: CardState, paper: PaperCard) -> None:
         order = read_table_draw(state, paper.drawn)
         if order != state.draw.order_on_card:
             write_draw(write, state, order)
-            state = load_card_by_pk(card.pk)
+            state = load_card_state_by_pk(card.pk)
     require_recorded_draw(state)
     checked = check_paper_rows(state, paper.rows) if paper.totals is None else _check_totals(state, paper.totals)
     if paper.keeper is not None:
         write_scorekeeper(write, state, paper.keeper)
     _write_lines(write, state, paper, checked)
     settle_closed_game(write, state)
-    after = load_card_by_pk(card.pk)
+    after = load_card_state_by_pk(card.pk)
     already = {seat.side for seat in after.seats if seat.pk in after.signatures.signed_seats}
     for side in paper.signed:
         if side not in already:
@@ -188,7 +185,7 @@ def check_paper_rows(state: CardState, rows: tuple[PaperRow, ...]) -> _CheckedPa
     return _check_sums(state, sheet, rows, warnings)
 
 
-def _check_sums(state: CardState, sheet: Sheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> _CheckedPaper:
+def _check_sums(state: CardState, sheet: ScoreSheet, rows: tuple[PaperRow, ...], warnings: list[str]) -> _CheckedPaper:
     letters = dict(zip(state.names, state.letters, strict=True))
     slips: dict[int, str] = {}
     wrong: dict[int, tuple[str, ...]] = {}
@@ -239,13 +236,13 @@ def _write_lines(write: Write, state: CardState, paper: PaperCard, checked: _Che
     require_override(warnings, paper.override, code="look-again", slips=slips, wrong=wrong)
     strike_all_hands(write, state)
     for line in checked.lines:
-        write_line(write, load_card_by_pk(state.card.pk), LineEntry(line, via=SheetLine.Via.DESK), warnings)
+        write_line(write, load_card_state_by_pk(state.card.pk), LineEntry(line, via=SheetLine.Via.DESK), warnings)
 
 
 # --- Confirmation by a second person ---------------------------------------------------------------------------------
 
 
-def confirm_card_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
+def confirm_staff_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardState:
     """Confirm another person's entry, and write it on the card. Both people are recorded as its authors.
 
     A change to a final card is posted immediately.
@@ -259,23 +256,23 @@ def confirm_card_entry(entry: StaffEntry, *, by: Actor, key: str = "") -> CardSt
     require_permission(by, "desk", event.tournament)
     reason = make_joint_reason(entry, by, entry.reason, "agreed to by")
     with writing(event, verb="staff-entry.agreed", by=by, key=scoped_key(key, entry.pk), reason=reason) as write:
-        state = load_card_by_pk(entry.card_id)
+        state = load_card_state_by_pk(entry.card_id)
         if write.repeated:
             return state
         require_writable_card(write, entry.card)
-        confirm_entry(write, entry, state, _write_to_confirm(write, entry, state))
-        after = load_card_by_pk(entry.card_id)
+        apply_confirmed_staff_entry(write, entry, state, _write_to_confirm(write, entry, state))
+        after = load_card_state_by_pk(entry.card_id)
         if entry.kind == StaffEntry.Kind.AFTER_FINAL and not after.is_posted:
             if not after.is_complete:
                 raise Conflict("not-complete", _("With this entry nobody wins the game. Add what is missing first."))
-            record_posting(write, after)
-            settle_match_of_card(write, after.card)
-    return load_card_by_pk(entry.card_id)
+            post_and_seal_card(write, after)
+            settle_card_match(write, after.card)
+    return load_card_state_by_pk(entry.card_id)
 
 
-def refuse_card_entry(entry: StaffEntry, *, by: Actor, reason: str = "") -> None:
+def reject_staff_entry(entry: StaffEntry, *, by: Actor, reason: str = "") -> None:
     with writing(entry.card.match.event, verb="staff-entry.refused", by=by, reason=reason) as write:
-        refuse_entry(write, entry)
+        write_staff_entry_rejection(write, entry)
 
 
 def _write_to_confirm(write: Write, entry: StaffEntry, state: CardState) -> Enter:
@@ -297,7 +294,7 @@ def _write_to_confirm(write: Write, entry: StaffEntry, state: CardState) -> Ente
 
 def restore_paper_card(state: CardState, payload: Mapping[str, Any]) -> PaperCard:
     """Return a paper card from the data that was stored for the second person's confirmation."""
-    keeper = next((who for who in load_players(state.card.match) if who.pk == payload["keeper"]), None)
+    keeper = next((who for who in load_match_players(state.card.match) if who.pk == payload["keeper"]), None)
     return PaperCard(
         totals=payload["totals"],
         rows=tuple(PaperRow(row["line"], row["running"]) for row in payload["rows"]),

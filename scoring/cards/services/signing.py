@@ -9,14 +9,14 @@ from django.core.cache import cache
 from django.utils.translation import gettext as _
 
 from scoring.card_state.permissions import require_player_or_desk
-from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.cards import load_card_state_by_pk, load_match_cards
 from scoring.card_state.selectors.players import find_teams_to_sign_for
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState
 from scoring.cards.selectors.checks import load_checked_hands
 from scoring.models import Card, CardSeat, Signature
 from scoring.posting.services.correction_period import require_not_final
 from scoring.posting.services.posting import make_sender_key, post_if_signed, require_writable_card
-from scoring.seals.services.sealing import log_signature, record_version
+from scoring.seals.services.sealing import get_or_create_card_version, log_signature
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.core.services.strokes import read_strokes
@@ -32,7 +32,7 @@ _TRIES_FOR_SECONDS: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
-class SeenCard:
+class SigningContext:
     """A card as it was displayed to its signer.
 
     `device` is the user agent of the signer's browser. `side` is the letter of the team for which the signer signs, or
@@ -45,7 +45,7 @@ class SeenCard:
     side: str = ""
 
 
-def sign_by_drawing(card: Card, strokes: Any, shown: SeenCard, *, by: Actor) -> CardState:
+def sign_with_strokes(card: Card, strokes: Any, shown: SigningContext, *, by: Actor) -> CardState:
     """Sign with strokes drawn on the screen.
 
     Raises:
@@ -56,7 +56,7 @@ def sign_by_drawing(card: Card, strokes: Any, shown: SeenCard, *, by: Actor) -> 
     return _sign(card, Signature(method=Signature.Method.DRAWN, strokes=drawn), shown, by=by)
 
 
-def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardState:
+def sign_by_code(card: Card, code: str, shown: SigningContext, *, by: Actor) -> CardState:
     """Sign with the signing code from the entry's private page.
 
     Raises:
@@ -67,7 +67,7 @@ def sign_by_code(card: Card, code: str, shown: SeenCard, *, by: Actor) -> CardSt
     return _sign(card, Signature(method=Signature.Method.CODE), shown, by=by)
 
 
-def _sign(card: Card, signature: Signature, shown: SeenCard, *, by: Actor) -> CardState:
+def _sign(card: Card, signature: Signature, shown: SigningContext, *, by: Actor) -> CardState:
     key = scoped_key(shown.key, shown.digest, shown.side, signature.method, signature.strokes)
     with writing(card.match.event, verb="card.signed", by=by, key=make_sender_key(card, by, key)) as write:
         cards = load_match_cards(card.match_id, card.sides_key)
@@ -100,7 +100,7 @@ def _find_seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSea
     return wanted[0]
 
 
-def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: Actor) -> CardState:
+def sign_on_paper(card: Card, side: str, witness: str, shown: SigningContext, *, by: Actor) -> CardState:
     """Record at the desk that a side signed on paper, and who witnessed it.
 
     `side` is a letter, or `SCOREKEEPER` if the rules also require the scorekeeper's signature.
@@ -108,7 +108,7 @@ def sign_on_paper(card: Card, side: str, witness: str, shown: SeenCard, *, by: A
     require_permission(by, "desk", card.match.event.tournament)
     key = make_sender_key(card, by, scoped_key(shown.key, shown.digest, side, witness))
     with writing(card.match.event, verb="card.signed", by=by, key=key) as write:
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         if write.repeated:
             return state
         require_writable_card(write, card)
@@ -143,7 +143,7 @@ def _add_signature(write: Write, state: CardState, seat: CardSeat | None, signat
         )
     for name, value in write.fact_fields().items():
         setattr(signature, name, value)
-    version = record_version(write, state)
+    version = get_or_create_card_version(write, state)
     signature.card, signature.seat, signature.digest = state.card, seat, state.digest
     signature.save(force_insert=True)
     log_signature(write, state, signature)
@@ -173,7 +173,7 @@ def _require_signer(actor: Actor, card: Card) -> Entrant:
     return actor.entrant
 
 
-def _refuse_changed(state: CardState, shown: SeenCard) -> None:
+def _refuse_changed(state: CardState, shown: SigningContext) -> None:
     if not hmac.compare_digest(state.digest.encode(), shown.digest.encode()):
         raise Conflict("card-changed", _("The score card has changed since you looked. Read it again, then sign."))
 

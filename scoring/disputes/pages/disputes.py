@@ -16,17 +16,29 @@ from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_line
 from scoring.cards.forms import LineForm
 from scoring.cards.selectors.checks import load_card_checks
-from scoring.disputes.forms import DisputeForm, FactsForm, RulingForm
+from scoring.disputes.forms import DisputeForm, IrregularityFactsForm, RulingForm
 from scoring.disputes.selectors.disputes import DisputeState
-from scoring.disputes.selectors.rulings import DisputeRecord, facts_on_record, load_committee, load_dispute_record
+from scoring.disputes.selectors.rulings import DisputeRecord, find_recorded_facts, load_committee, load_dispute_record
 from scoring.disputes.services.appeals import AppealDecision, preview_appeal_decision
-from scoring.disputes.services.disputes import DisputeRequest, Finding, SubmittedEvidence, add_evidence, open_dispute
+from scoring.disputes.services.disputes import (
+    DisputeFindings,
+    NewDispute,
+    SubmittedEvidence,
+    add_evidence,
+    open_dispute,
+)
 from scoring.disputes.services.rulings import ProposedRuling, RulingPreview, preview_ruling
 from scoring.models import Dispute, Evidence
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.irregularities.case import FactKind
-from scoring.rules.rulings.recommend import CHOSEN_FACT, Advice, irregularities_by_name, list_asked_facts, recommend
+from scoring.rules.rulings.recommend import (
+    CHOSEN_FACT,
+    RulingAdvice,
+    irregularities_by_name,
+    list_asked_facts,
+    recommend_ruling,
+)
 from tournament.core.permissions import Actor
 from tournament.errors import DomainError, NotFound
 from tournament.models import Event
@@ -66,7 +78,7 @@ def open_dispute_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *
     return dispute
 
 
-def _request_from_form(form: DisputeForm, *, reason: str = "") -> DisputeRequest:
+def _request_from_form(form: DisputeForm, *, reason: str = "") -> NewDispute:
     """Return the dispute request for a valid form.
 
     If the caller's up card (the card turned up after the deal) differs from the recorded one, it is stored as a claim.
@@ -78,10 +90,10 @@ def _request_from_form(form: DisputeForm, *, reason: str = "") -> DisputeRequest
         claims[form.own] = f"{claim} {claims.get(form.own, '')}".strip()
         del facts["up"]
     kind = form.irregularity
-    finding = Finding(
+    finding = DisputeFindings(
         kind=kind.name if kind else "", hand=answers.get("hand"), board=answers.get("board"), facts=facts, claims=claims
     )
-    return DisputeRequest(found=finding, card=form.state.card, about=answers["about"], reason=reason)
+    return NewDispute(found=finding, card=form.state.card, about=answers["about"], reason=reason)
 
 
 def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
@@ -98,7 +110,7 @@ def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
     return str((line or {}).get("up") or "")
 
 
-def add_refusal_to_form(form: DisputeForm, error: DomainError) -> None:
+def add_fact_errors_to_form(form: DisputeForm, error: DomainError) -> None:
     """Show a rejected dispute's errors on its form, next to the facts that caused them.
 
     If no field matches, the message is shown at the top of the form.
@@ -186,14 +198,14 @@ class RulingPage:
 
     @cached_property
     def known(self) -> dict[str, Any]:
-        return facts_on_record(self.state, self.record, self.kind)
+        return find_recorded_facts(self.state, self.record, self.kind)
 
     @cached_property
-    def facts_form(self) -> FactsForm | None:
+    def facts_form(self) -> IrregularityFactsForm | None:
         if self.kind is None:
             return None
         sides = [(side.letter, side.name) for side in self.state.sides]
-        return FactsForm(self.data, asked=list_asked_facts(self.kind), sides=sides, known=self.known)
+        return IrregularityFactsForm(self.data, asked=list_asked_facts(self.kind), sides=sides, known=self.known)
 
     @cached_property
     def form(self) -> RulingForm:
@@ -246,7 +258,7 @@ class RulingPage:
         return {fact.name: line for fact in facts if fact.kind is FactKind.LINE}
 
     @cached_property
-    def advice(self) -> Advice | None:
+    def advice(self) -> RulingAdvice | None:
         """The rules' advice for these facts.
 
         If an earlier choice is no longer possible, it is dropped from the facts.
@@ -276,18 +288,18 @@ class RulingPage:
         return "" if rule and self.advice_text.lower().startswith(book) else rule
 
     @cached_property
-    def advice_without_choice(self) -> Advice | None:
+    def advice_without_choice(self) -> RulingAdvice | None:
         """The rules' advice with all its choices, before one is chosen."""
         return self._recommend({name: value for name, value in self.facts.items() if name != CHOSEN_FACT})
 
-    def _recommend(self, facts: dict[str, Any]) -> Advice | None:
+    def _recommend(self, facts: dict[str, Any]) -> RulingAdvice | None:
         question = self.state.question(facts, self.kind.name) if self.kind is not None else None
-        return recommend(question) if question else None
+        return recommend_ruling(question) if question else None
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> DisputeFindings:
         answers = self.form.cleaned_data if self.data is not None and self.form.is_valid() else {}
-        return Finding(
+        return DisputeFindings(
             kind=self.kind.name if self.kind else "",
             hand=self._chosen_hand(answers) if answers else self.state.hand,
             board=answers.get("which_board") if answers else self.state.board,

@@ -12,18 +12,18 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.card_state.forms import read_typed_card
-from scoring.card_state.selectors.cards import load_card
+from scoring.card_state.forms import normalize_typed_card
+from scoring.card_state.selectors.cards import load_card_state_by_token
 from scoring.card_state.selectors.state import CardState, capitalize_first
 from scoring.disputes.forms import set_choices, split_cards
-from scoring.rules.hand.arrangement import Ace, is_meld
+from scoring.rules.hand.arrangement import AcePosition, is_meld
 from scoring.rules.hand.cards import DECK, PlayingCard
-from scoring.rules.hand.hands import FINISHES, KnockRule, KnockVerdict, Outcome
-from scoring.rules.sheet.sheets import Sheet, make_variant_rules, open_sheet
+from scoring.rules.hand.hands import FINISHES, HandOutcome, KnockRule, KnockVerdict
+from scoring.rules.sheet.sheets import ScoreSheet, make_variant_rules, open_sheet
 from scoring.rules.sheet.showdown import JudgedHands, ShowdownHands, judge_hands
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import FieldKind, Variant
-from scoring.rulesheets.selectors import build_default_sheet, current_sheet
+from scoring.rulesheets.selectors import build_default_sheet, load_current_rule_sheet
 from tournament.errors import BadCase, NotFound
 from tournament.lazy_text import lazy_text
 from tournament.models import Event
@@ -75,11 +75,13 @@ def _load_hand_to_judge(event: Event, token: str, number: int | None) -> _HandTo
         NotFound: The event has no such card, or the card has no such hand.
     """
     if not token:
-        rules = current_sheet(event) or build_default_sheet(event)
+        rules = load_current_rule_sheet(event) or build_default_sheet(event)
         variant = VARIANTS[rules.variant]
         names = variant.side_names if variant.sides_are_teams else _UNNAMED_SIDES[: variant.fewest_sides]
         return _HandToJudge(open_sheet(make_variant_rules(rules.variant, rules.options), names))
-    state = load_card(token) if token.isprintable() else None  # a database refuses unprintable characters
+    state = (
+        load_card_state_by_token(token) if token.isprintable() else None
+    )  # a database refuses unprintable characters
     if state is None or state.card.match.event_id != event.pk:
         raise NotFound("no-card", _("There is no such score card in this event. Look at the list of score cards."))
     played = len(state.lines)
@@ -94,7 +96,7 @@ def _load_hand_to_judge(event: Event, token: str, number: int | None) -> _HandTo
 class _HandToJudge:
     """The hand being judged, as it is recorded on a card. Without a card, only the event's rules are known."""
 
-    sheet: Sheet
+    sheet: ScoreSheet
     """The score sheet with the hands before this one."""
     state: CardState | None = None
     number: int = 1
@@ -159,7 +161,7 @@ class _HandsForm(forms.Form):
         self.melds: tuple[tuple[PlayingCard, ...], ...] = ()
         size = rule.hand_size
         sides = [(str(place), name) for place, name in enumerate(self.sides)]
-        finishes = [each for each in variant.finishes if each is not Outcome.BIG_GIN or rule.big_gin]
+        finishes = [each for each in variant.finishes if each is not HandOutcome.BIG_GIN or rule.big_gin]
         announcements = [("", _("what the cards are worth"))]
         announcements += [(str(finish), variant.finishes[finish]) for finish in finishes]
         set_choices(self, "by", sides)
@@ -196,7 +198,7 @@ class _HandsForm(forms.Form):
         return self._cards("other")
 
     def _cards(self, name: str) -> tuple[PlayingCard, ...]:
-        written = [read_typed_card(text) for text in split_cards(self.cleaned_data[name])]
+        written = [normalize_typed_card(text) for text in split_cards(self.cleaned_data[name])]
         wrong = [text for text in written if text not in DECK]
         if wrong:
             listed = ", ".join(wrong)
@@ -231,7 +233,7 @@ class _HandsForm(forms.Form):
             melds=self.melds,
             other=cleaned["other"],
             up=cleaned["up"],
-            announced=Outcome(cleaned["said"]) if cleaned["said"] else None,
+            announced=HandOutcome(cleaned["said"]) if cleaned["said"] else None,
         )
 
 
@@ -280,9 +282,9 @@ def _legality_word(legal: bool | None, announcement: str) -> str:
 
 def _explain_legality(hands: ShowdownHands, verdict: JudgedHands, word: str) -> str:
     standing, points, limit = verdict.standing, verdict.laid.deadwood, verdict.rule.limit
-    if standing.is_legal and verdict.outcome is Outcome.KNOCK and points == 0:
+    if standing.is_legal and verdict.outcome is HandOutcome.KNOCK and points == 0:
         return _("Every card is matched, but “%s” was announced.") % word
-    if standing is KnockVerdict.BIG_GIN and verdict.outcome is Outcome.GIN:
+    if standing is KnockVerdict.BIG_GIN and verdict.outcome is HandOutcome.GIN:
         return _("Nothing is unmatched after a discard.")
     up = {"points": points, "limit": limit, "card": hands.up.symbol if hands.up else ""}
     limited = _("%(points)s unmatched; at most %(limit)s is allowed.") % up
@@ -353,9 +355,9 @@ def _describe_wrong_number_of_cards(held: int, dealt: int) -> str:
 
 def _standing_word(standing: KnockVerdict, variant: Variant[Any, Any]) -> str:
     return {
-        KnockVerdict.BIG_GIN: variant.finishes[Outcome.BIG_GIN],
-        KnockVerdict.GIN: variant.finishes[Outcome.GIN],
-        KnockVerdict.KNOCK: variant.finishes[Outcome.KNOCK],
+        KnockVerdict.BIG_GIN: variant.finishes[HandOutcome.BIG_GIN],
+        KnockVerdict.GIN: variant.finishes[HandOutcome.GIN],
+        KnockVerdict.KNOCK: variant.finishes[HandOutcome.KNOCK],
         KnockVerdict.TOO_HIGH: _("too high"),
         KnockVerdict.ACE_REQUIRES_GIN: _("no gin"),
         KnockVerdict.NO_UP_CARD: _("no up card"),
@@ -370,10 +372,10 @@ def _describe_rules(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
     """Return sentences about this rule set's hands, to show at the top of the page."""
     low = _("An ace is low in a run: A-2-3.")
     both = _("An ace is low or high in a run: A-2-3 or Q-K-A, but not K-A-2.")
-    big = variant.finishes[Outcome.BIG_GIN]
+    big = variant.finishes[HandOutcome.BIG_GIN]
     drawn = _("%s is played here: every card matched, without a discard.") % capitalize_first(big)
     return [
         _("%s cards are dealt to each.") % rule.hand_size,
-        both if rule.ace is Ace.BOTH else low,
+        both if rule.ace is AcePosition.BOTH else low,
         drawn if rule.big_gin else _("%s is not played.") % capitalize_first(big),
     ]

@@ -9,9 +9,9 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import make_card_rules
-from scoring.cards.selectors.checks import load_card_standing
+from scoring.cards.selectors.checks import load_game_standing
 from scoring.models import (
     Appeal,
     Card,
@@ -25,10 +25,10 @@ from scoring.models import (
     SheetLine,
 )
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings.policies import GameStanding, policy_for
+from scoring.rules.rulings.policies import GameStanding, find_dispute_policy
 from scoring.rules.rulings.recommend import DisputeQuestion, find_irregularity, irregularities_by_name, select_facts
 from scoring.rules.sheet.sheets import VariantRules
-from scoring.rulesheets.selectors import build_default_sheet, current_sheet
+from scoring.rulesheets.selectors import build_default_sheet, load_current_rule_sheet
 from tournament.core.cached import cached
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event
@@ -196,7 +196,7 @@ def load_waiting_disputes(event: Event) -> list[DisputeState]:
     return _load_states(event, Q(rulings__isnull=True, dropped__isnull=True))
 
 
-def load_dispute_wait_starts(event: Event) -> list[datetime]:
+def load_open_dispute_start_times(event: Event) -> list[datetime]:
     """Return the opening times of all open disputes, including those with an undecided appeal."""
     unruled = Q(rulings__isnull=True, dropped__isnull=True)
     appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
@@ -205,14 +205,14 @@ def load_dispute_wait_starts(event: Event) -> list[datetime]:
 
 
 def count_waiting_disputes(event: Event) -> int:
-    return len(load_dispute_wait_starts(event))
+    return len(load_open_dispute_start_times(event))
 
 
 def _load_states(event: Event, condition: Q) -> list[DisputeState]:
     rows = list(_query_disputes().filter(condition, event=event).order_by("pk"))
     if not rows:
         return []
-    sheet = current_sheet(event) or build_default_sheet(event)
+    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
     event_rules = VariantRules(sheet.variant, sheet.options)
     numbers = {number for row in rows for number in row.entries}
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=numbers)} if numbers else {}
@@ -276,9 +276,9 @@ def _disambiguate(names: list[str]) -> list[str]:
 
 def find_decider(state: DisputeState, kind: str = "") -> str:
     """Return who decides the dispute, as a `Ruling.Decider` value."""
-    policy = policy_for(state.rule_sheet.rules)
+    policy = find_dispute_policy(state.rule_sheet.rules)
     if (kind or state.kind) not in policy.own:
         return str(Ruling.Decider.DIRECTOR)
-    card = load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None
-    standing = load_card_standing(card) if card is not None else GameStanding(totals={})
+    card = load_card_state_by_pk(state.dispute.card_id) if state.dispute.card_id else None
+    standing = load_game_standing(card) if card is not None else GameStanding(totals={})
     return str(Ruling.Decider(policy.decider(standing, kind or state.kind)))

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from pairing.draws.results import CardStatusKind
 from pairing.models import MatchResult
 from pairing.stages.selectors.boards import load_round_count
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_decision
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load_disputes
@@ -21,7 +21,7 @@ from scoring.models import Card, ConductPenaltyLifted, RegisterNames, Ruling, Sh
 from scoring.posting.selectors.card_status import load_card_statuses
 from scoring.posting.selectors.results import load_results_in_force
 from scoring.rules.irregularities import Irregularity
-from scoring.rules.rulings.recommend import DisputeQuestion, find_irregularity, recommend
+from scoring.rules.rulings.recommend import DisputeQuestion, find_irregularity, recommend_ruling
 from scoring.rules.sheet.card_status import RecordedResult
 from tournament.errors import NotFound
 from tournament.models import Entrant, EntrantFact, Event, Tournament
@@ -33,7 +33,7 @@ RULING_RELATIONS = ("dispute__event__tournament", "dispute__card__match", "super
 # --- Later changes to the effects of rulings -------------------------------------------------------------------------
 
 
-class ChangeKind(StrEnum):
+class RulingChangeKind(StrEnum):
     """The ways in which a ruling's effect can be changed later."""
 
     UNDONE = "undone"
@@ -52,7 +52,7 @@ class RulingChange:
     `at` is None if the change did not come from a single action.
     """
 
-    what: ChangeKind
+    what: RulingChangeKind
     at: datetime | None
     by: str
     reason: str
@@ -111,7 +111,7 @@ def _changed_hands(rulings: Collection[Ruling]) -> _Changes:
             since = versions[place:]
             act = _first_difference(since, [each.line == fact.line for each in since])
             if act is not None:
-                what = ChangeKind.STRUCK if act.line is None else ChangeKind.CORRECTED
+                what = RulingChangeKind.STRUCK if act.line is None else RulingChangeKind.CORRECTED
                 yield ruling.pk, _change(what, act, card=fact.card, hand=ruling.effects["sheet"]["hand"])
 
 
@@ -131,7 +131,10 @@ def _superseded_cards(rulings: Collection[Ruling]) -> _Changes:
             if status.act is not None and status.act[0] == ruling.at:
                 continue
             at, name, reason, _ruling = status.act or (None, "", status.undone, None)
-            yield ruling.pk, RulingChange(what=ChangeKind.CARD_SUPERSEDED, at=at, by=name, reason=reason, card=card)
+            yield (
+                ruling.pk,
+                RulingChange(what=RulingChangeKind.CARD_SUPERSEDED, at=at, by=name, reason=reason, card=card),
+            )
 
 
 def _changed_results(rulings: Collection[Ruling]) -> _Changes:
@@ -149,7 +152,11 @@ def _changed_results(rulings: Collection[Ruling]) -> _Changes:
             continue
         since = [each for each in later if each.match_id == row.match_id and each.pk >= key]
         act = _first_difference(since, [each.credits == row.credits for each in since])
-        what = ChangeKind.UNDONE if act is not None and act.undoes_id is not None else ChangeKind.DECIDED_OTHERWISE
+        what = (
+            RulingChangeKind.UNDONE
+            if act is not None and act.undoes_id is not None
+            else RulingChangeKind.DECIDED_OTHERWISE
+        )
         rounds = load_round_count(by_result[key].dispute.event)
         yield by_result[key].pk, _change(what, act, match=row.match.ident, round_count=rounds)
 
@@ -176,7 +183,7 @@ def _lifted_penalties(rulings: Collection[Ruling]) -> _Changes:
         entrant = fact.penalty.entrant
         penalties: list[Mapping[str, Any]] = ruling.effects.get("penalties", [])
         letter = next((str(each["side"]) for each in penalties if each["entry"] == entrant.number), "")
-        yield ruling.pk, _change(ChangeKind.LIFTED, fact, name=entrant.name, letter=letter)
+        yield ruling.pk, _change(RulingChangeKind.LIFTED, fact, name=entrant.name, letter=letter)
 
 
 def _reinstated_players(rulings: Collection[Ruling]) -> _Changes:
@@ -193,11 +200,11 @@ def _reinstated_players(rulings: Collection[Ruling]) -> _Changes:
         removed = ruling.dispute.event_id, penalty["entry"]
         for fact in back:
             if (fact.entrant.event_id, fact.entrant.number) == removed and fact.at > ruling.at:
-                yield ruling.pk, _change(ChangeKind.BACK_IN, fact, name=fact.entrant.name, letter=penalty["side"])
+                yield ruling.pk, _change(RulingChangeKind.BACK_IN, fact, name=fact.entrant.name, letter=penalty["side"])
                 break
 
 
-def _change(what: ChangeKind, act: Fact | None, **where: Any) -> RulingChange:
+def _change(what: RulingChangeKind, act: Fact | None, **where: Any) -> RulingChange:
     if act is None:
         return RulingChange(what=what, at=None, by="", reason="", **where)
     return RulingChange(what=what, at=act.at, by=act.by_name, reason=act.reason, **where)
@@ -260,7 +267,7 @@ class RegisteredRuling:
         question = DisputeQuestion(
             kind=kind.name, rule_sheet=self.state.rule_sheet, names=self.names, facts=dict(self.ruling.facts)
         )
-        advice = recommend(question)
+        advice = recommend_ruling(question)
         return "" if advice.problems or (advice.is_open and not self.ruling.overrules) else advice.text
 
     @property
@@ -293,7 +300,7 @@ class RegisteredRuling:
         return getattr(self.ruling, "refused", None) is not None
 
 
-def load_register(tournament: Tournament, *, kind: str = "") -> list[RegisteredRuling]:
+def load_ruling_register(tournament: Tournament, *, kind: str = "") -> list[RegisteredRuling]:
     """Return the rulings from all published events, newest first. `kind` restricts them to one kind of irregularity."""
     return _register_entries([each for each in _load_published_rulings(tournament) if kind in ("", each.kind)])
 
@@ -310,7 +317,7 @@ def load_registered_ruling(tournament: Tournament, number: int) -> RegisteredRul
     return entries[0]
 
 
-def load_name_visibility(events: Iterable[Event]) -> dict[int, bool]:
+def load_register_name_visibility(events: Iterable[Event]) -> dict[int, bool]:
     """Return whether the register shows names, keyed by the event's primary key.
 
     Events without a recorded choice are left out.
@@ -327,7 +334,7 @@ def _load_published_rulings(tournament: Tournament) -> list[Ruling]:
 
 def _register_entries(rulings: list[Ruling]) -> list[RegisteredRuling]:
     events = {ruling.dispute.event_id: ruling.dispute.event for ruling in rulings}
-    named = load_name_visibility(events.values())
+    named = load_register_name_visibility(events.values())
     states: dict[int, DisputeState] = {}
     for pk, event in events.items():
         disputes = [ruling.dispute_id for ruling in rulings if ruling.dispute.event_id == pk]
@@ -358,12 +365,12 @@ class RulingSlip:
     """Later changes to the ruling's effects."""
 
 
-def load_slips(event: Event) -> list[RulingSlip]:
+def load_ruling_slips(event: Event) -> list[RulingSlip]:
     """Return slips for all of an event's rulings in force, ordered by number."""
     return sorted(_load_slips(event, load_disputes(event)), key=lambda slip: slip.ruling.number)
 
 
-def load_slip(event: Event, dispute: int) -> RulingSlip | None:
+def load_ruling_slip(event: Event, dispute: int) -> RulingSlip | None:
     """Return the slip for a dispute's ruling, or None if there is no ruling yet."""
     return next(iter(_load_slips(event, [load_dispute(event, dispute)])), None)
 
@@ -378,7 +385,7 @@ def _load_slips(event: Event, disputes: Iterable[DisputeState]) -> list[RulingSl
         RulingSlip(
             ruling,
             state,
-            card=load_card_by_pk(state.dispute.card_id) if state.dispute.card_id else None,
+            card=load_card_state_by_pk(state.dispute.card_id) if state.dispute.card_id else None,
             appeal_until=load_appeal_deadline(state) if state.appeal is None else None,
             has_committee=has_committee,
             changed=changed.get(ruling.pk, ()),

@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.card_state.tables import describe_decision
-from scoring.cards.selectors.checks import has_up_cards, load_announcement, load_card_standing
+from scoring.cards.selectors.checks import load_game_standing, load_totals_announcement, records_up_cards
 from scoring.disputes.selectors.disputes import DisputeState
 from scoring.models import Committee, ConductPenalty, HandCheck, Ruling, SheetLine, Signature, UpCard
 from scoring.posting.selectors.card_status import load_correction_period
 from scoring.rules.irregularities import IRREGULARITIES, Irregularity
 from scoring.rules.irregularities.case import FactKind
-from scoring.rules.rulings.policies import policy_for
-from scoring.rules.rulings.recommend import Advice, select_facts
+from scoring.rules.rulings.policies import find_dispute_policy
+from scoring.rules.rulings.recommend import RulingAdvice, select_facts
 from scoring.rules.sheet.card_status import CorrectionPeriod
 from tournament.models import Entrant, Event, Member
 
@@ -147,7 +147,7 @@ class DisputeRecord:
 
     @property
     def has_up(self) -> bool:
-        return self.card is not None and has_up_cards(self.card.sheet)
+        return self.card is not None and records_up_cards(self.card.sheet)
 
 
 def load_dispute_record(state: DisputeState) -> DisputeRecord:
@@ -155,7 +155,7 @@ def load_dispute_record(state: DisputeState) -> DisputeRecord:
     penalties = load_penalties(entrants)
     if state.dispute.card_id is None:
         return DisputeRecord(None, None, (), (), (), (), penalties)
-    card = load_card_by_pk(state.dispute.card_id)
+    card = load_card_state_by_pk(state.dispute.card_id)
     entered = [each for each in card.entered if not each.is_struck]
     line = entered[state.hand - 1] if state.hand is not None and state.hand in card.hand_numbers else None
     hand = state.hand or len(entered) + 1
@@ -173,7 +173,7 @@ def load_dispute_record(state: DisputeState) -> DisputeRecord:
     )
 
 
-def facts_on_record(state: DisputeState, record: DisputeRecord, kind: Irregularity | None) -> dict[str, Any]:
+def find_recorded_facts(state: DisputeState, record: DisputeRecord, kind: Irregularity | None) -> dict[str, Any]:
     """Return the known answers to the questions of this kind of irregularity. The dispute's own facts take precedence.
 
     If the dispute has another kind, a fact is used only if both kinds ask the same question. For example, the fact
@@ -224,16 +224,16 @@ def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
     """Return whether the director was called while the hand could still be corrected, or None if that is unclear."""
     if record.card is None or state.hand is None:
         return None
-    if not policy_for(state.rule_sheet.rules).late(load_card_standing(record.card), state.hand):
+    if not find_dispute_policy(state.rule_sheet.rules).late(load_game_standing(record.card), state.hand):
         return True
-    announced = load_announcement(record.card)
+    announced = load_totals_announcement(record.card)
     return False if announced is not None and announced.at < state.dispute.at else None
 
 
 # --- Precedents, committee and deadlines -----------------------------------------------------------------------------
 
 
-def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -> list[dict[str, Any]]:
+def load_precedents(state: DisputeState, advice: RulingAdvice | None, most: int = 5) -> list[dict[str, Any]]:
     """Return the tournament's newest rulings of the same kind, as template context.
 
     `differs` is `overruled` if the director overruled the rules at that time, or `chosen` if a different choice was
@@ -256,7 +256,7 @@ def load_precedents(state: DisputeState, advice: Advice | None, most: int = 5) -
     ]
 
 
-def _difference_code(ruling: Ruling, advice: Advice | None) -> str:
+def _difference_code(ruling: Ruling, advice: RulingAdvice | None) -> str:
     if ruling.overrules:
         return "overruled"
     if advice is None or advice.ruling is None or ruling.kind not in _ALWAYS_CHOSEN:
@@ -275,7 +275,7 @@ def load_appeal_deadline(state: DisputeState) -> datetime | None:
     """
     if state.dispute.card_id is None or state.ruling is None:
         return None
-    clock = load_correction_period(load_card_by_pk(state.dispute.card_id))
+    clock = load_correction_period(load_card_state_by_pk(state.dispute.card_id))
     return appeal_deadline(clock, state.ruling) if clock is not None else None
 
 

@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute
-from scoring.disputes.selectors.register import load_name_visibility
+from scoring.disputes.selectors.register import load_register_name_visibility
 from scoring.disputes.selectors.rulings import load_appeal_deadline, load_committee
 from scoring.disputes.services.penalties import undo_penalties
-from scoring.disputes.services.rulings import DisputePreview, ProposedRuling, RulingPreview, record_ruling, restore_hand
+from scoring.disputes.services.rulings import (
+    DisputePreview,
+    ProposedRuling,
+    RulingPreview,
+    record_ruling,
+    undo_ruling_on_hand,
+)
 from scoring.models import Appeal, AppealDecided, Committee, RegisterNames, Ruling, RulingRefused
-from scoring.rules.rulings.policies import policy_for
+from scoring.rules.rulings.policies import find_dispute_policy
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -129,7 +135,7 @@ def preview_appeal_decision(appeal: Appeal, decision: AppealDecision, *, by: Act
     return DisputePreview(appeal.ruling.dispute).preview(lambda: decide_appeal(appeal, decision, by=by))
 
 
-def apply_appeal_decision(
+def apply_previewed_appeal_decision(
     appeal: Appeal, decision: AppealDecision, *, shown: str, by: Actor, key: str = ""
 ) -> AppealDecided:
     """Decide an appeal if its preview has not changed since it was shown. `shown` is the digest of that preview.
@@ -143,7 +149,7 @@ def apply_appeal_decision(
 
 def _undo_effects(write: Write, state: DisputeState, ruling: Ruling) -> None:
     undo_penalties(write, ruling)
-    restore_hand(write, state, ruling.effects.get("sheet", {}))
+    undo_ruling_on_hand(write, state, ruling.effects.get("sheet", {}))
 
 
 def _refuse_appeal(write: Write, state: DisputeState, ruling: Ruling, appellant: Entrant | None, by: Actor) -> None:
@@ -173,7 +179,9 @@ def _require_play(write: Write) -> None:
 # --- Refused rulings -------------------------------------------------------------------------------------------------
 
 
-def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entrant, reason: str) -> RulingRefused:
+def record_ruling_refusal(
+    ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entrant, reason: str
+) -> RulingRefused:
     """Record that a player rejects a ruling because an earlier one (`precedent`) applied the rule differently.
 
     The rejected ruling's effects are undone. Source: Metzker, “the Kali effect”.
@@ -190,7 +198,7 @@ def refuse_ruling(ruling: Ruling, precedent: Ruling, *, by: Actor, entrant: Entr
     with writing(dispute.event, verb="ruling.refused", by=by, reason=reason) as write:
         state = load_dispute(dispute.event, dispute.pk)
         _refuse_refusal(write, ruling, precedent)
-        if not policy_for(state.rule_sheet.rules).can_be_refused:
+        if not find_dispute_policy(state.rule_sheet.rules).can_be_refused:
             raise DomainError(
                 "not-refusable", _("These rules do not let a player refuse a ruling. Record an appeal instead.")
             )
@@ -219,11 +227,11 @@ def _refuse_refusal(write: Write, ruling: Ruling, precedent: Ruling) -> None:
         raise DomainError("no-precedent", _("Choose an earlier ruling of the same kind that was decided another way."))
 
 
-def set_register_names(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
+def set_register_name_visibility(event: Event, *, shown: bool, by: Actor, key: str = "") -> bool:
     """Choose whether the public register shows the names in an event's rulings."""
     require_permission(by, "direct", event.tournament)
     with writing(event, verb="register.names", by=by, key=scoped_key(key, shown)) as write:
-        if not write.repeated and load_name_visibility([event]).get(event.pk, False) != shown:
+        if not write.repeated and load_register_name_visibility([event]).get(event.pk, False) != shown:
             names = RegisterNames.objects.create(event=event, shown=shown, **write.fact_fields())
             write.about(event, names=names.pk, shown=shown)
     return shown

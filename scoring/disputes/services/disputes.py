@@ -9,14 +9,14 @@ from django.core.files.base import ContentFile
 from django.utils.translation import gettext as _
 
 from pairing.models import Match
-from scoring.card_state.permissions import is_player_of, require_player_or_desk
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.permissions import is_player_on_card, require_player_or_desk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.disputes.selectors.disputes import DisputeState, load_dispute
 from scoring.disputes.services.photos import reencode_photo
 from scoring.models import Card, DirectorCall, DirectorCallAnswered, Dispute, DisputeDropped, DisputeFacts, Evidence
 from scoring.posting.selectors.card_status import load_correction_period
 from scoring.rules.hand.cards import DECK
-from scoring.rules.rulings.recommend import recommend
+from scoring.rules.rulings.recommend import recommend_ruling
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
 from tournament.errors import Conflict, DomainError, NotAllowed
@@ -58,7 +58,7 @@ def answer_call(call: DirectorCall, *, by: Actor, reason: str = "") -> DirectorC
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class DisputeFindings:
     """The known facts of a dispute. `claims` contains what each side says, keyed by the side's letter."""
 
     kind: str = ""
@@ -73,10 +73,10 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DisputeRequest:
+class NewDispute:
     """A request to open a dispute about a score card, a match, or entries."""
 
-    found: Finding = Finding()
+    found: DisputeFindings = DisputeFindings()
     card: Card | None = None
     match: Match | None = None
     entries: tuple[int, ...] = ()
@@ -86,7 +86,7 @@ class DisputeRequest:
     """The reason for opening the dispute after the card's deadline for rulings, which only staff can do."""
 
 
-def open_dispute(event: Event, opening: DisputeRequest, *, by: Actor, key: str = "") -> Dispute:
+def open_dispute(event: Event, opening: NewDispute, *, by: Actor, key: str = "") -> Dispute:
     """Open a dispute.
 
     Raises:
@@ -116,7 +116,7 @@ def open_dispute(event: Event, opening: DisputeRequest, *, by: Actor, key: str =
         return dispute
 
 
-def record_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") -> DisputeFacts:
+def record_facts(dispute: Dispute, found: DisputeFindings, *, by: Actor, key: str = "") -> DisputeFacts:
     """Record the facts that staff established. They replace all earlier facts.
 
     Raises:
@@ -127,10 +127,10 @@ def record_facts(dispute: Dispute, found: Finding, *, by: Actor, key: str = "") 
     with writing(dispute.event, verb="dispute.facts", by=by, key=scoped_key(key, dispute.pk, found)) as write:
         if write.repeated:
             return DisputeFacts.objects.get(pk=write.outcome["facts"])
-        return add_facts(write, dispute, found)
+        return write_dispute_facts(write, dispute, found)
 
 
-def add_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeFacts:
+def write_dispute_facts(write: Write, dispute: Dispute, finding: DisputeFindings) -> DisputeFacts:
     """Record a dispute's facts within the current write."""
     state = load_dispute(dispute.event, dispute.pk)
     if state.dropped is not None:
@@ -176,12 +176,12 @@ def require_valid_facts(state: DisputeState) -> None:
     question = state.question()
     if question is None:
         raise DomainError("unknown-kind", _("These rules have no such irregularity. Choose one from the list."))
-    problems = recommend(question).problems
+    problems = recommend_ruling(question).problems
     if problems:
         raise DomainError("bad-facts", " ".join(problem.message for problem in problems), problems=problems)
 
 
-def _require_caller(event: Event, opening: DisputeRequest, by: Actor) -> None:
+def _require_caller(event: Event, opening: NewDispute, by: Actor) -> None:
     if by.entrant is None:
         require_permission(by, "desk", event.tournament)
         return
@@ -190,7 +190,7 @@ def _require_caller(event: Event, opening: DisputeRequest, by: Actor) -> None:
     require_player_or_desk(by, opening.card)
 
 
-def _refuse_opening(write: Write, opening: DisputeRequest, by: Actor) -> None:
+def _refuse_opening(write: Write, opening: NewDispute, by: Actor) -> None:
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict("not-in-play", _("Call the director only while the event is in play. Now go to the desk."))
     if opening.card is None:
@@ -203,7 +203,7 @@ def _refuse_opening(write: Write, opening: DisputeRequest, by: Actor) -> None:
 
 
 def _refuse_late(write: Write, card: Card, by: Actor) -> None:
-    clock = load_correction_period(load_card_by_pk(card.pk))
+    clock = load_correction_period(load_card_state_by_pk(card.pk))
     if clock is None or write.at < clock.rulings_until:
         return
     over = _("The time for rulings on this card ended at %(rulings_until)s.") % {
@@ -217,7 +217,7 @@ def _refuse_late(write: Write, card: Card, by: Actor) -> None:
         raise DomainError("reason-needed", _("%(over)s Write why the call is so late.") % {"over": over})
 
 
-def _refuse_second(card: Card, finding: Finding, caller: Entrant) -> None:
+def _refuse_second(card: Card, finding: DisputeFindings, caller: Entrant) -> None:
     """Raise Conflict if the caller already has an open dispute about this card.
 
     The same applies if an opponent has an open dispute about the same irregularity and hand.
@@ -261,7 +261,7 @@ def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, k
     """
     if by.entrant is None:
         require_permission(by, "desk", dispute.event.tournament)
-    elif dispute.card is None or not is_player_of(by, dispute.card):
+    elif dispute.card is None or not is_player_on_card(by, dispute.card):
         raise NotAllowed("not-a-party", _("This dispute is about another table. Your own is on your private page."))
     picture = reencode_photo(submitted.photo) if submitted.photo is not None else b""
     pieces = _pieces(submitted, picture)

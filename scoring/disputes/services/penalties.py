@@ -6,21 +6,21 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairing.desk.services.pairings import add_penalty
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import Match, MatchResult
 from pairing.results.services.corrections import record_entrant_return, record_undo
 from pairing.results.services.results import MatchDecision, record_decision, record_removal
-from pairing.stages.selectors.course import load_course, load_match_sides
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.course import load_event_stages, load_match_sides
+from pairing.stages.selectors.plans import load_stage_traits
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.players import load_seated_match
 from scoring.card_state.tables import GAME_OF_KEY
 from scoring.disputes.selectors.disputes import DisputeSide, DisputeState
 from scoring.models import ConductPenalty, ConductPenaltyLifted, Dispute, Ruling
 from scoring.posting.selectors.results import is_best_of_several
-from scoring.posting.services.opening import open_next_card, require_current_sheet
+from scoring.posting.services.opening import get_or_create_rule_sheet, open_next_card
 from scoring.posting.services.posting import settle_match
-from scoring.rules.irregularities.case import Decision
+from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import MATCH_OFFENSES, PENALTIES
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
@@ -32,12 +32,14 @@ _Effect = dict[str, Any]
 any.
 """
 _REMOVALS = {
-    Decision.ELIMINATION: EntrantFact.Kind.ELIMINATED,
-    Decision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED,
+    RulingDecision.ELIMINATION: EntrantFact.Kind.ELIMINATED,
+    RulingDecision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED,
 }
 
 
-def apply_penalties(write: Write, state: DisputeState, penalties: Mapping[str, Decision], why: str) -> list[_Effect]:
+def apply_penalties(
+    write: Write, state: DisputeState, penalties: Mapping[str, RulingDecision], why: str
+) -> list[_Effect]:
     """Apply each side's penalty within the current write. `penalties` is keyed by the side's letter.
 
     Return the penalties in the form that the ruling stores.
@@ -53,7 +55,7 @@ def apply_penalties(write: Write, state: DisputeState, penalties: Mapping[str, D
         raise DomainError("bad-penalty", _("That is not a penalty. Choose one from the list."))
     _refuse_twice(state, [side for side in sides.values() if side is not None])
     penalized = [(_require_entrant(side), penalties[letter]) for letter, side in sides.items() if side is not None]
-    losers = [entrant for entrant, effect in penalized if effect is Decision.GAME_LOSS]
+    losers = [entrant for entrant, effect in penalized if effect is RulingDecision.GAME_LOSS]
     removed = [entrant for entrant, effect in penalized if effect in _REMOVALS]
     lost = _lose_games(write, state, losers, why) | _lose_shared_match(write, state.dispute.event, removed, why)
     effects: list[_Effect] = []
@@ -213,7 +215,7 @@ def _settle_matches(write: Write, effects: Iterable[_Effect]) -> None:
     for match in Match.objects.filter(pk__in={effect[GAME_OF_KEY] for effect in effects if GAME_OF_KEY in effect}):
         meeting = load_seated_match(match)
         if not load_match_cards(match.pk, meeting.key):
-            open_next_card(meeting, 1, require_current_sheet(match.event))
+            open_next_card(meeting, 1, get_or_create_rule_sheet(match.event))
         settle_match(write, meeting, load_match_cards(match.pk, meeting.key))
 
 
@@ -225,7 +227,7 @@ def _lose(write: Write, match: Match, loser: Entrant | None, why: str) -> MatchR
         numbers = load_match_sides(match.event, match).numbers
         other = next(number for number in numbers if number != loser.number)
         winner = Entrant.objects.get(event_id=match.event_id, number=other)
-    decision = MatchDecision(match=match, winner=winner, cause=Cause.PENALTY, reason=why, override=True)
+    decision = MatchDecision(match=match, winner=winner, cause=ResultCause.PENALTY, reason=why, override=True)
     return record_decision(write, decision)
 
 
@@ -238,7 +240,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     Raises:
         Conflict: `no-game-to-lose`.
     """
-    if not load_traits(event).two_meet:
+    if not load_stage_traits(event).two_meet:
         raise Conflict(
             "no-game-to-lose",
             _(
@@ -246,7 +248,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
                 "disqualify, or correct the hand on its score card."
             ),
         )
-    match, course = state.dispute.match, load_course(event)
+    match, course = state.dispute.match, load_event_stages(event)
     is_in_match = match is not None and _is_side_of_match(event, match, loser)
     in_pool = course.pool is not None
     if match is not None and is_in_match and state.kind in MATCH_OFFENSES:
@@ -276,7 +278,7 @@ def _is_side_of_match(event: Event, match: Match, entrant: Entrant) -> bool:
 
 def _current_match(event: Event, entrant: Entrant) -> Match | None:
     """Return the first match that an entrant is playing or ready to play, or None."""
-    stages = load_course(event).stages
+    stages = load_event_stages(event).stages
     idents = (
         [ident for ident in stages[-1].ready if entrant.number in stages[-1].match_states[ident].sides]
         if stages

@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from pairing.results.selectors.effects import Effects, EventSnapshot, compare_snapshots, load_snapshot
-from scoring.card_state.selectors.cards import load_card_by_pk
+from pairing.results.selectors.effects import EventEffects, EventSnapshot, compare_snapshots, load_snapshot
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import (
     ENTERED_BY_TOTALS,
@@ -24,22 +24,22 @@ from scoring.cards.services.hands import (
     write_line,
 )
 from scoring.disputes.selectors.disputes import DisputeState, find_decider, load_dispute
-from scoring.disputes.services.disputes import Finding, add_facts, require_valid_facts
+from scoring.disputes.services.disputes import DisputeFindings, require_valid_facts, write_dispute_facts
 from scoring.disputes.services.penalties import apply_penalties, record_penalties
 from scoring.models import CardPosted, Dispute, Ruling, SheetLine
 from scoring.posting.selectors.card_status import load_correction_period
-from scoring.posting.services.posting import require_writable_card, settle_match_of_card
-from scoring.rules.irregularities.case import DIRECTOR, Decision
+from scoring.posting.services.posting import require_writable_card, settle_card_match
+from scoring.rules.irregularities.case import DIRECTOR, RulingDecision
 from scoring.rules.rulings.recommend import (
     CHOSEN_FACT,
     PENALTIES,
-    Advice,
+    RulingAdvice,
     RulingToApply,
     SheetEffect,
     accept_advice,
     apply_ruling_to_hand,
     has_rule_for,
-    recommend,
+    recommend_ruling,
 )
 from scoring.seals.services.sealing import log_lines
 from tournament.core.permissions import SYSTEM, Actor, require_permission
@@ -61,17 +61,17 @@ class DirectorDecision:
     If `sheet` is None, the rules decide what happens to the hand on the card.
     """
 
-    ruling: Decision
+    ruling: RulingDecision
     sheet: SheetEffect | None = None
     line: Mapping[str, Any] | None = None
-    penalties: Mapping[str, Decision] = field(default_factory=dict)
+    penalties: Mapping[str, RulingDecision] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedRuling:
     """A ruling to make. If `own` is None, the ruling follows the rules."""
 
-    found: Finding
+    found: DisputeFindings
     own: DirectorDecision | None = None
     reason: str = ""
 
@@ -80,7 +80,7 @@ class ProposedRuling:
 class RulingPreview:
     """What a ruling would change on the card and in the whole event."""
 
-    effects: Effects
+    effects: EventEffects
     before: CardState | None
     after: CardState | None
     penalties: tuple[dict[str, Any], ...] = ()
@@ -153,14 +153,14 @@ def record_ruling(write: Write, dispute: Dispute, proposed: ProposedRuling, **co
     advice = _recommend(state)
     decided = _decide(state, advice, proposed)
     why = proposed.reason.strip() or _describe_decision(advice, decided)
-    before = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
+    before = load_card_state_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
     number = _next_number(write.tournament)
     # The effects of the ruling have a reason such as “Ruling 3, singles 9. As I saw it”.
     title = f"Ruling {number}, {advice.rule}." if advice.rule else f"Ruling {number}."
     write_effects = replace(write, reason=f"{title} {proposed.reason.strip()}".strip())
     sheet = _write_ruled_hand(write_effects, state, decided, why)
     penalties = apply_penalties(write_effects, state, decided.penalties, why)
-    after = load_card_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
+    after = load_card_state_by_pk(dispute.card_id).score.totals if dispute.card_id else ()
     ruling = Ruling.objects.create(
         dispute=dispute,
         number=number,
@@ -209,7 +209,9 @@ def preview_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor) -> 
     return DisputePreview(dispute).preview(lambda: make_ruling(dispute, proposed, by=by))
 
 
-def apply_ruling(dispute: Dispute, proposed: ProposedRuling, *, shown: str, by: Actor, key: str = "") -> Ruling:
+def apply_previewed_ruling(
+    dispute: Dispute, proposed: ProposedRuling, *, shown: str, by: Actor, key: str = ""
+) -> Ruling:
     """Make a ruling if its preview has not changed since it was shown. `shown` is the digest of that preview.
 
     Raises:
@@ -227,11 +229,11 @@ class DisputePreview(Preview[RulingPreview]):
 
     def watch(self) -> Callable[[], RulingPreview]:
         card = self.dispute.card
-        before, card_before = load_snapshot(self.event), load_card_by_pk(card.pk) if card else None
+        before, card_before = load_snapshot(self.event), load_card_state_by_pk(card.pk) if card else None
         return lambda: self._compare(before, card_before)
 
     def _compare(self, before: EventSnapshot, card_before: CardState | None) -> RulingPreview:
-        card_after = load_card_by_pk(self.dispute.card.pk) if self.dispute.card else None
+        card_after = load_card_state_by_pk(self.dispute.card.pk) if self.dispute.card else None
         after, signed = load_snapshot(self.event, before), False
         if card_after is not None and card_before is not None and card_after.digest != card_before.digest:
             signed = card_after.is_complete and not card_after.is_posted
@@ -256,24 +258,24 @@ def _post(state: CardState) -> None:
     """Post the card as if all sides had signed it. This is only for previews, and the caller must roll it back."""
     with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as write:
         CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
-        settle_match_of_card(write, state.card)
+        settle_card_match(write, state.card)
 
 
-def _record_new_facts(write: Write, dispute: Dispute, finding: Finding) -> DisputeState:
+def _record_new_facts(write: Write, dispute: Dispute, finding: DisputeFindings) -> DisputeState:
     """Record the facts if they differ from those already recorded. Return the updated dispute."""
     state = load_dispute(dispute.event, dispute.pk)
     if all(getattr(state.latest, name) == value for name, value in finding.columns().items()):
         return state
-    add_facts(write, dispute, finding)
+    write_dispute_facts(write, dispute, finding)
     return load_dispute(dispute.event, dispute.pk)
 
 
-def _recommend(state: DisputeState) -> Advice:
+def _recommend(state: DisputeState) -> RulingAdvice:
     question = state.question()
     if question is None:
         raise DomainError("no-kind", _("Choose the kind of irregularity first."))
     require_valid_facts(state)
-    return recommend(question)
+    return recommend_ruling(question)
 
 
 def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> ProposedRuling:
@@ -289,10 +291,10 @@ def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> Propose
     unanswered, answered = (state.question(each, proposed.found.kind) for each in (facts, chosen))
     if unanswered is None or answered is None:
         return proposed
-    choices = {choice.code for choice in recommend(unanswered).choices if choice.whose == DIRECTOR}
+    choices = {choice.code for choice in recommend_ruling(unanswered).choices if choice.whose == DIRECTOR}
     if str(own.ruling) not in choices:
         return proposed
-    advice = recommend(answered)
+    advice = recommend_ruling(answered)
     decision = RulingToApply(
         ruling=own.ruling, sheet=own.sheet or SheetEffect.NOTHING, line=own.line, penalties=own.penalties
     )
@@ -303,11 +305,13 @@ def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> Propose
 
 def _follows_advice(decided: RulingToApply, advised: RulingToApply) -> bool:
     """Return whether a decision follows the rules' advice, no matter who receives a warning."""
-    is_warning = decided.ruling is Decision.WARNING and set(decided.penalties.values()) <= {Decision.WARNING}
+    is_warning = decided.ruling is RulingDecision.WARNING and set(decided.penalties.values()) <= {
+        RulingDecision.WARNING
+    }
     return decided == (replace(advised, penalties=decided.penalties) if is_warning else advised)
 
 
-def _decide(state: DisputeState, advice: Advice, proposed: ProposedRuling) -> RulingToApply:
+def _decide(state: DisputeState, advice: RulingAdvice, proposed: ProposedRuling) -> RulingToApply:
     """Return the ruling to apply, with its penalties and its effect on the hand.
 
     Raises:
@@ -338,16 +342,16 @@ def _refuse_unfit_penalties(own: DirectorDecision) -> None:
         DomainError: `bad-penalty`.
     """
     chosen = set(own.penalties.values())
-    is_for_table = own.ruling is Decision.WARNING and not chosen
+    is_for_table = own.ruling is RulingDecision.WARNING and not chosen
     if own.ruling in PENALTIES and own.ruling not in chosen and not is_for_table:
         raise DomainError("bad-penalty", _("Choose who gets the penalty: %(words)s.") % {"words": own.ruling.words})
-    if own.ruling is Decision.NO_PENALTY and chosen:
+    if own.ruling is RulingDecision.NO_PENALTY and chosen:
         raise DomainError(
             "bad-penalty", _("You ruled that there is no penalty, but one is chosen. Choose one or the other.")
         )
 
 
-def _overrules(state: DisputeState, advice: Advice, decided: RulingToApply, proposed: ProposedRuling) -> bool:
+def _overrules(state: DisputeState, advice: RulingAdvice, decided: RulingToApply, proposed: ProposedRuling) -> bool:
     """Return whether the ruling differs from the rules' advice.
 
     False for every kind of dispute that the rules leave to the director.
@@ -357,14 +361,14 @@ def _overrules(state: DisputeState, advice: Advice, decided: RulingToApply, prop
     return advice.is_open or not _follows_advice(decided, accept_advice(advice, state.facts))
 
 
-def _describe_decision(advice: Advice, decided: RulingToApply) -> str:
+def _describe_decision(advice: RulingAdvice, decided: RulingToApply) -> str:
     words = decided.ruling.words
-    if decided.ruling is Decision.WARNING and not decided.penalties:
+    if decided.ruling is RulingDecision.WARNING and not decided.penalties:
         return _("The director rules: a warning to the table. Nobody is named.")
     return _("The director rules: %(words)s.") % {"words": words} if words else advice.text
 
 
-def _open_following_disputes(write: Write, state: DisputeState, advice: Advice) -> list[int]:
+def _open_following_disputes(write: Write, state: DisputeState, advice: RulingAdvice) -> list[int]:
     """Open a dispute for each further irregularity that the ruling reveals. Return their primary keys."""
     called = state.dispute
     return [
@@ -406,7 +410,7 @@ def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply,
     card = state.dispute.card
     if card is None or decided.sheet is SheetEffect.NOTHING:
         return {}
-    before = load_card_by_pk(card.pk)
+    before = load_card_state_by_pk(card.pk)
     if before.lines and not before.hands:
         return {}
     require_writable_card(write, card)
@@ -450,14 +454,14 @@ def _add_ruled_hand(write: Write, before: CardState, line: dict[str, Any] | None
     return {"did": "added", "hand": len(before.lines) + 1, "was": None, "line": fact.line, "fact": fact.pk}
 
 
-def restore_hand(write: Write, state: DisputeState, change: Mapping[str, Any]) -> None:
+def undo_ruling_on_hand(write: Write, state: DisputeState, change: Mapping[str, Any]) -> None:
     """Undo a ruling's change to a hand, unless somebody has changed the hand since."""
     if not change or state.dispute.card is None:
         return
     fact = SheetLine.objects.get(pk=change["fact"])
     if SheetLine.objects.filter(supersedes=fact).exists():
         return
-    before = load_card_by_pk(state.dispute.card.pk)
+    before = load_card_state_by_pk(state.dispute.card.pk)
     line = SheetLine.objects.create(
         card_id=fact.card_id,
         number=fact.number,
@@ -468,5 +472,5 @@ def restore_hand(write: Write, state: DisputeState, change: Mapping[str, Any]) -
         **write.fact_fields(),
     )
     log_lines(write, line)
-    if load_card_by_pk(fact.card_id).is_posted or before.score.is_closed:
-        settle_match_of_card(write, before.card)
+    if load_card_state_by_pk(fact.card_id).is_posted or before.score.is_closed:
+        settle_card_match(write, before.card)

@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.urls import reverse
 
 from scoring.card_state.selectors.players import load_ready_seated_matches
-from scoring.rehearsal.services.demo import PARTNERSHIP, begin_demo_if_empty, load_begun_demo
+from scoring.rehearsal.services.demo import PARTNERSHIP, begin_demo_if_no_tournaments, finish_loading_demo
 from tournament.core.selectors.events import is_demo_loading
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.setup.services.sign_in import make_sign_in_link
@@ -26,8 +26,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         site = options["site"].rstrip("/")
         if not options["go_on"]:
-            begin_demo_if_empty()
-        loaded = not options["begin"] and load_begun_demo()
+            begin_demo_if_no_tournaments()
+        loaded = not options["begin"] and finish_loading_demo()
         demo = Tournament.objects.filter(is_demo=True).first()
         if demo is None:
             return

@@ -3,9 +3,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from scoring.rehearsal.selectors.playable import list_playable
-from scoring.rehearsal.services.demo import DEMO_STOPS, STAGED_STOPS, Demo, PartnershipDemo
-from scoring.rehearsal.services.engine import finish_and_pay
+from scoring.rehearsal.selectors.playable import list_playable_combinations
+from scoring.rehearsal.services.demo import DEMO_STOPS, STAGED_STOPS, PartnershipDemo, SinglesDemo
+from scoring.rehearsal.services.engine import finish_event_and_pay_prizes
 from scoring.rehearsal.services.play import ActDone
 from scoring.rehearsal.services.random_event import PlayedEvent, RandomEvent
 from tournament.core.permissions import Actor
@@ -47,7 +47,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["list"]:
-            for choice in list_playable():
+            for choice in list_playable_combinations():
                 self.stdout.write(json.dumps(choice.as_json()))
         elif options["random"]:
             self._play_random_event(options)
@@ -86,7 +86,7 @@ class Command(BaseCommand):
         )
 
     def _play_made_up_event(self, options: dict[str, Any]) -> None:
-        demo = Demo(options["entrants"] or USUAL_ENTRANTS, options["seed"], say=self.stdout.write)
+        demo = SinglesDemo(options["entrants"] or USUAL_ENTRANTS, options["seed"], say=self.stdout.write)
         event, by = demo.set_up()
         if options["format"] == PARTNERSHIP:
             self._play_partnership(demo, event.tournament, by, options)
@@ -100,10 +100,10 @@ class Command(BaseCommand):
         if until not in ("registration", "drawn"):
             demo.play(event, by, until=until)
         if options["finish"]:
-            finish_and_pay(event, by=by)
+            finish_event_and_pay_prizes(event, by=by)
         self.stdout.write(f"/t/{event.tournament.slug}/{event.slug}/")
 
-    def _play_partnership(self, demo: Demo, tournament: Tournament, by: Actor, options: dict[str, Any]) -> None:
+    def _play_partnership(self, demo: SinglesDemo, tournament: Tournament, by: Actor, options: dict[str, Any]) -> None:
         until = "" if options["finish"] else options["until"] or "qualifying"
         if until in DEMO_STOPS:
             raise CommandError(f"The partnership event stops at {', '.join(STAGED_STOPS)}, not at “{until}”.")
@@ -111,5 +111,5 @@ class Command(BaseCommand):
         event = partnership.set_up(tournament, by)
         partnership.play(event, by, until=until)
         if options["finish"]:
-            finish_and_pay(Event.objects.get(pk=event.pk), by=by)
+            finish_event_and_pay_prizes(Event.objects.get(pk=event.pk), by=by)
         self.stdout.write(f"/t/{event.tournament.slug}/{event.slug}/")

@@ -16,14 +16,14 @@ from scoring.rehearsal.services.day import (
     DAY_START,
     ENTRANTS,
     TABLES,
-    DayChances,
+    RandomDayEvents,
+    format_day_report,
     make_day_terms,
     make_forecast_report,
     play_day,
-    report_lines,
     summary_lines,
 )
-from scoring.rehearsal.services.halls import PureHall, ServicesHall
+from scoring.rehearsal.services.halls import DatabaseHall, InMemoryHall
 
 
 class Command(BaseCommand):
@@ -55,23 +55,23 @@ class Command(BaseCommand):
         reports = []
         for seed in seeds:
             terms = make_day_terms(seed, **size)
-            day = play_day(PureHall(desk, f"day {seed}"), DayChances(seed, terms))
+            day = play_day(InMemoryHall(desk, f"day {seed}"), RandomDayEvents(seed, terms))
             reports.append(make_forecast_report(day, desk, terms.tables))
             if len(seeds) == 1:
                 self.stdout.write(str(terms))
-                self.stdout.write("\n".join(report_lines(reports[0])))
+                self.stdout.write("\n".join(format_day_report(reports[0])))
         if len(seeds) > 1:
             self.stdout.write("\n".join(summary_lines(reports)))
 
     def _through_services(self, seed: int, desk: DeskTerms, size: dict[str, int]) -> None:
         began = time.perf_counter()
         terms = make_day_terms(seed, **size)
-        hall = ServicesHall(desk, terms.entrants, DAY_START)
-        day = play_day(hall, DayChances(seed, terms))
+        hall = DatabaseHall(desk, terms.entrants, DAY_START)
+        day = play_day(hall, RandomDayEvents(seed, terms))
         took = time.perf_counter() - began
         self.stdout.write(str(terms))
-        self.stdout.write("\n".join(report_lines(make_forecast_report(day, desk, terms.tables))))
-        twin = play_day(PureHall(desk, hall.lots), DayChances(seed, terms))
+        self.stdout.write("\n".join(format_day_report(make_forecast_report(day, desk, terms.tables))))
+        twin = play_day(InMemoryHall(desk, hall.lots), RandomDayEvents(seed, terms))
         same = sorted(twin.moments[-1].games, key=str) == sorted(day.moments[-1].games, key=str)
         self.stdout.write(f"the same day without a database: {'the same games' if same else 'OTHER GAMES'}")
         self.stdout.write(f"took {took:.0f} seconds, /t/{hall.event.tournament.slug}/{hall.event.slug}/")

@@ -7,22 +7,27 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from scoring.disputes.tables import describe_later_changes
+from scoring.disputes.tables import describe_ruling_changes
 from scoring.posting.tables import describe_status
 from scoring.prints.pdf.signed_cards import OutdatedStamp
-from scoring.rules.evidence.sealing import Fault
+from scoring.rules.evidence.sealing import VerificationFault
 from scoring.seals.selectors.keys import load_earlier_keys, trusted_public_keys
-from scoring.verification.pdf.file_checks import FoundCard, FoundRuling, FoundUnsignedCard, check_file
+from scoring.verification.pdf.file_checks import RulingInFile, SealedCardInFile, UnsealedCardInFile, check_file
 from scoring.verification.selectors.proofs import (
     Authenticity,
-    Proof,
+    CardProof,
     RulingProof,
-    find_proof,
-    find_proof_or_unknown,
+    find_card_proof,
+    find_card_proof_or_unknown,
     find_ruling_proof,
-    read_digest,
+    normalize_typed_digest,
 )
-from scoring.verification.tables import describe_counts, describe_pages, describe_stamp, explain_missing_signatures
+from scoring.verification.tables import (
+    describe_authenticity_counts,
+    describe_pages,
+    describe_stamp,
+    explain_missing_seal,
+)
 from tournament.errors import DomainError
 
 STATUS: Final = {
@@ -53,7 +58,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         file, digest, keys = options["file"], options["digest"], frozenset(map(str.lower, options["key"]))
         try:
-            typed = read_digest(digest) if digest else ""
+            typed = normalize_typed_digest(digest) if digest else ""
             if file is not None:
                 standing = self._check_file(file, typed, keys)
             elif typed and not keys:
@@ -71,13 +76,13 @@ class Command(BaseCommand):
             content = path.read_bytes()
         except OSError as error:
             raise _make_error(f"{path}: {error.strerror}") from None
-        verdict = check_file(content, keys or trusted_public_keys(), None if keys else find_proof_or_unknown)
+        verdict = check_file(content, keys or trusted_public_keys(), None if keys else find_card_proof_or_unknown)
         standing, known = verdict.standing, verdict.digests
         lines = _describe_faults(verdict.faults)
         if typed and not any(digest.startswith(typed) for digest in known):
             standing = max(standing, Authenticity.ALTERED, key=list(Authenticity).index)
             lines.append(f"  digest: {typed} was typed; in the file is {', '.join(known) or 'none'}.")
-        counted = describe_counts(verdict) if not verdict.faults else ""
+        counted = describe_authenticity_counts(verdict) if not verdict.faults else ""
         lines += _describe_key(verdict.key) if not keys else []
         each = [
             *map(_describe_card, verdict.cards),
@@ -87,7 +92,7 @@ class Command(BaseCommand):
         return self._print(standing, [*lines, *([f"  {counted}"] if counted else []), *chain.from_iterable(each)])
 
     def _check_digest(self, typed: str) -> Authenticity:
-        proof = find_proof(typed)
+        proof = find_card_proof(typed)
         ruled = find_ruling_proof(typed) if proof.standing is Authenticity.UNKNOWN else None
         if ruled is not None and ruled.ruling is not None:
             title = f"  Ruling {ruled.ruling.number} of {ruled.ruling.dispute.event}{_describe_replacement(ruled)}"
@@ -109,7 +114,7 @@ def _describe_key(public: str) -> list[str]:
     return [f"  sealed by an earlier key of this installation, in use until {until:%Y-%m-%d}"] if until else []
 
 
-def _describe_faults(faults: Iterable[Fault], indent: str = "  ") -> list[str]:
+def _describe_faults(faults: Iterable[VerificationFault], indent: str = "  ") -> list[str]:
     return [f"{indent}{fault.place}: {fault.message}" for fault in faults]
 
 
@@ -119,7 +124,7 @@ def _describe_replacement(proof: RulingProof | None) -> str:
     if proof.later is not None:
         return f"; changed on appeal by ruling {proof.later}"
     if proof.changed and proof.ruling is not None:
-        texts = " ".join(each["text"] for each in describe_later_changes(proof.ruling, proof.changed))
+        texts = " ".join(each["text"] for each in describe_ruling_changes(proof.ruling, proof.changed))
         return f"; not all that it did stands any more. {texts}"
     if proof.standing is Authenticity.SUPERSEDED:
         return "; refused, and not applied"
@@ -131,7 +136,7 @@ def _make_error(why: str) -> CommandError:
     return CommandError(why, returncode=STATUS[Authenticity.UNKNOWN])
 
 
-def _describe_card(card: FoundCard) -> Iterator[str]:
+def _describe_card(card: SealedCardInFile) -> Iterator[str]:
     content = card.envelope.get("content", {})
     where = f"{content.get('event')}, {content.get('match')}, game {content.get('game')}"
     version = f"version {card.envelope.get('version')}; the record was not asked"
@@ -143,16 +148,16 @@ def _describe_card(card: FoundCard) -> Iterator[str]:
     yield from _describe_faults(card.faults, "    ")
 
 
-def _describe_ruling(ruling: FoundRuling) -> Iterator[str]:
+def _describe_ruling(ruling: RulingInFile) -> Iterator[str]:
     where = f"{ruling.envelope.get('tournament')}, {ruling.envelope.get('event')}"
     yield f"  {ruling.standing.value}: {ruling.title} ({where}){_describe_replacement(ruling.proof)}"
     yield from _describe_faults(ruling.faults, "    ")
 
 
-def _describe_unsigned(unsigned: FoundUnsignedCard) -> Iterator[str]:
+def _describe_unsigned(unsigned: UnsealedCardInFile) -> Iterator[str]:
     printed = unsigned.printed
     where = f" ({printed.match}, game {printed.game})" if printed.match else ""
-    title, why = f"{unsigned.title}{where}", explain_missing_signatures(unsigned)
+    title, why = f"{unsigned.title}{where}", explain_missing_seal(unsigned)
     yield f"  {unsigned.standing.value}: {title}, {describe_pages(unsigned)}: {why}"
     if printed.line:
         yield f"    printed: {printed.line}"
@@ -169,7 +174,7 @@ def _describe_stamp(stamp: OutdatedStamp | None) -> Iterator[str]:
         yield f"    {current}"
 
 
-def _describe_what_counts(proof: Proof | None) -> Iterator[str]:
+def _describe_what_counts(proof: CardProof | None) -> Iterator[str]:
     """Yield sentences that explain when, why, and by whom the card was superseded, and what counts now."""
     summary = describe_status(proof.status) if proof is not None and proof.status is not None else None
     if summary is not None:
@@ -177,7 +182,7 @@ def _describe_what_counts(proof: Proof | None) -> Iterator[str]:
         yield f"match: {summary.match_address}"
 
 
-def _describe_version(proof: Proof) -> str:
+def _describe_version(proof: CardProof) -> str:
     if proof.version is None:
         return "posted before versions were kept" if proof.state is not None else "not on record"
     number = f"version {proof.version.number}"

@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.rules.evidence.sealing import check_log_file
 from scoring.seals.selectors.keys import trusted_public_keys
-from scoring.seals.selectors.log import compare_log_file
-from scoring.verification.selectors.checks import Check, checks_as_json
+from scoring.seals.selectors.log import compare_log_with_database
+from scoring.verification.selectors.checks import VerificationCheck, checks_as_json
 from scoring.verification.selectors.event import verify_event
 from tournament.core.selectors.events import load_event
 from tournament.core.selectors.log import list_unchecked_columns
@@ -47,19 +47,23 @@ class Command(BaseCommand):
             sys.exit(1)
 
 
-def _in_words(check: Check) -> str:
+def _in_words(check: VerificationCheck) -> str:
     """Describe a check, such as “ok R1M1, game 1 (Ada – Alan): Ada 155 – 100 Alan, from 8 hands and 2 signatures”."""
     said = f"{'ok  ' if check.good else 'BAD '} {check.what}: {check.found}"
     return f"{said}, {check.from_what}" if check.from_what else said
 
 
-def _log_file(path: Path, tournament: Tournament) -> list[Check]:
+def _log_file(path: Path, tournament: Tournament) -> list[VerificationCheck]:
     try:
-        verdict = compare_log_file(*check_log_file(path.read_bytes(), trusted_public_keys()))
+        verdict = compare_log_with_database(*check_log_file(path.read_bytes(), trusted_public_keys()))
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}", returncode=2) from None
     if verdict.tournament != tournament:
-        return [Check("log file", False, "it is the log of another tournament", kind="files")]
-    found = [Check(f"log file, {fault.place}", False, fault.message, kind="files") for fault in verdict.faults]
+        return [VerificationCheck("log file", False, "it is the log of another tournament", kind="files")]
+    found = [
+        VerificationCheck(f"log file, {fault.place}", False, fault.message, kind="files") for fault in verdict.faults
+    ]
     said, counts = f"{verdict.rows} rows, as they are on record", {"files": 1}
-    return found or [Check("log file", True, said, kind="files", counts=counts, facts={"log_rows": verdict.rows})]
+    return found or [
+        VerificationCheck("log file", True, said, kind="files", counts=counts, facts={"log_rows": verdict.rows})
+    ]

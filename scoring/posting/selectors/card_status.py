@@ -13,10 +13,10 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from pairing.draws.results import CardStatusKind, Cause
+from pairing.draws.results import CardStatusKind, ResultCause
 from pairing.models import Match, MatchResult
 from pairing.ports import CardPoints
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from scoring.card_state.selectors.cards import (
     cards_with_facts,
     cards_without_facts,
@@ -38,18 +38,18 @@ from scoring.models import (
 )
 from scoring.posting.selectors.results import (
     MATCH_LINKS,
+    combine_card_outcomes,
     find_common_event,
-    find_present_sides,
-    load_cached_linked_matches,
-    load_linked_matches,
+    find_current_match_entries,
+    load_cached_matches_with_origins,
     load_locked_cards,
+    load_matches_with_origins,
     load_penalty_losses,
     load_results_in_force,
     load_rulings_by_result,
     load_void_cards,
-    outcome_of_cards,
 )
-from scoring.rules.book.layout import format_signed
+from scoring.rules.book.layout import format_signed_number
 from scoring.rules.sheet.card_status import (
     CorrectionPeriod,
     CorrectionTerms,
@@ -131,8 +131,12 @@ class CardStatus:
         if row is None:
             return _("the match is open")
         if row.winner is None and row.points:
-            return ", ".join(f"{self.names.get(n, n)} {format_signed(points)}" for n, points in row.points.items())
-        points = "–".join(format_signed(row.points[n]) for n in sorted(row.points, key=lambda n: n != row.winner))
+            return ", ".join(
+                f"{self.names.get(n, n)} {format_signed_number(points)}" for n, points in row.points.items()
+            )
+        points = "–".join(
+            format_signed_number(row.points[n]) for n in sorted(row.points, key=lambda n: n != row.winner)
+        )
         won = _("%(name)s won") % {"name": self.names.get(row.winner or 0, _("nobody"))}
         return f"{won} {points}".rstrip()
 
@@ -156,7 +160,7 @@ def load_card_status(
         if match_cards is None:
             statuses = load_card_statuses(match.event, [match.pk])
         else:
-            statuses = _statuses_of(match.event, match_cards, load_linked_matches([match.pk]))
+            statuses = _statuses_of(match.event, match_cards, load_matches_with_origins([match.pk]))
     return statuses.get(state.card.pk) or CardStatus(state=state, kind=CardStatusKind.NOTHING)
 
 
@@ -177,7 +181,7 @@ def load_card_statuses(
         keys = dict(cards.values_list("pk", "match_id"))
         states = load_cached_cards(event, keys, versions)
         return _statuses_of(
-            event, states, load_cached_linked_matches(event, set(keys.values()), versions) if states else {}
+            event, states, load_cached_matches_with_origins(event, set(keys.values()), versions) if states else {}
         )
     states = load_card_states(cards.select_related(*(f"match__{link}__taken_back" for link in MATCH_LINKS), *_SELECTED))
     return _statuses_of(event, states, {state.card.match_id: state.card.match for state in states})
@@ -237,7 +241,7 @@ def load_card_points(match: Match) -> CardPoints | None:
     """
     states = load_card_states(cards_without_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
-    sides = find_present_sides(facts.course, match)
+    sides = find_current_match_entries(facts.course, match)
     if sides is None or len(sides) != 2:
         return None
     begun = (state for state in facts.cards[match.pk] if state.is_posted or state.lines)
@@ -246,7 +250,7 @@ def load_card_points(match: Match) -> CardPoints | None:
     if not groups:
         return None
     counting = groups[max(groups)]
-    outcome = outcome_of_cards(counting, facts.lost[match.pk], as_they_stand=True)
+    outcome = combine_card_outcomes(counting, facts.lost[match.pk], as_they_stand=True)
     is_signed = all(state.is_posted for state in counting)
     if not is_signed and not any(outcome.points.values()):
         return None
@@ -269,7 +273,7 @@ class _EventFacts:
     def __init__(self, event: Event, cards: Mapping[int, list[CardState]], matches: Mapping[int, Match]) -> None:
         self.event, self.cards, self.matches = event, cards, matches
         self.rows = load_results_in_force(cards, event.pk)
-        self.course = load_course(event)
+        self.course = load_event_stages(event)
         self.lost = load_penalty_losses([states[0].card.match for states in cards.values() if states])
         opened = {match for match, rows in self.rows.items() if any(row.orders_replay for row in rows)}
         self.void = load_void_cards([state.card for match in opened for state in cards[match]])
@@ -277,7 +281,7 @@ class _EventFacts:
 
     def statuses(self, states: Sequence[CardState]) -> Iterator[CardStatus]:
         match = states[0].card.match
-        undone, sides = _find_take_back(self.matches[match.pk]), find_present_sides(self.course, match)
+        undone, sides = _find_take_back(self.matches[match.pk]), find_current_match_entries(self.course, match)
         for state in states:
             numbers = _entry_numbers(state)
             if undone is not None and state.is_posted:
@@ -311,10 +315,10 @@ class _EventFacts:
         own = [each for each in states if each.is_posted and _entry_numbers(each) == set(sides)]
         groups = _group_by_take_back(own, rows)
         out = next((group for group, members in groups.items() if state in members), None)
-        alone = outcome_of_cards(groups[out], lost) if out is not None else None
+        alone = combine_card_outcomes(groups[out], lost) if out is not None else None
         # A card that was changed after its posting still has to be signed again.
         waits = any(each.was_posted and _entry_numbers(each) == set(sides) for each in states)
-        together = replace(outcome_of_cards(groups.get(_count_take_backs(rows), []), lost), is_whole=not waits)
+        together = replace(combine_card_outcomes(groups.get(_count_take_backs(rows), []), lost), is_whole=not waits)
         is_drawn = state.score.winning_seat is None
         return self._status(state, *judge_card(_signed_at(state), together, rows, alone=alone, is_drawn=is_drawn))
 
@@ -340,7 +344,7 @@ class _EventFacts:
         signed = (each for each in states if each.is_posted or each.was_posted)
         own = [each for each in signed if _entry_numbers(each) == _entry_numbers(state)]
         counted = _group_by_take_back(own, rows).get(_count_take_backs(rows), [])
-        outcome = outcome_of_cards(counted, self.lost[state.card.match_id], as_they_stand=True)
+        outcome = combine_card_outcomes(counted, self.lost[state.card.match_id], as_they_stand=True)
         result = rows[-1] if rows else None
         if result is None or (outcome.winner is None and not result.by_cards):
             return True
@@ -371,7 +375,7 @@ class _EventFacts:
         """
         act = None
         if by is not None:
-            by_penalty = any(cause == Cause.PENALTY.value for _result, cause in by.credits.values())
+            by_penalty = any(cause == ResultCause.PENALTY.value for _result, cause in by.credits.values())
             ruling = load_rulings_by_result([by.key]).get(by.key) if by_penalty else None
             act = (by.deciding_row.at, by.deciding_row.by, by.deciding_row.reason, ruling)
         names = self.names | {side.number: side.name for side in state.sides if side.number is not None}

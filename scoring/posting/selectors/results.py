@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from django.db.models import Case, Exists, F, Min, OuterRef, Q, QuerySet, Value, When
 
-from pairing.draws.results import Cause, MatchOutcome, make_ended_outcome
+from pairing.draws.results import MatchOutcome, ResultCause, make_desk_outcome
 from pairing.models import LateEntry, Match, MatchResult, match_topic
-from pairing.stages.selectors.course import Course, load_course, load_decided_matches
+from pairing.stages.selectors.course import EventStages, load_decided_matches, load_event_stages
 from pairing.stages.selectors.records import COUNTING_MATCHES
 from scoring.card_state.selectors.cards import cards_with_facts, load_match_cards
 from scoring.card_state.selectors.state import CardState, make_card_state
@@ -26,8 +26,8 @@ from scoring.models import (
     SheetLine,
 )
 from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, find_results_in_force
-from scoring.rulesheets.selectors import build_default_sheet, current_sheet, load_card_lengths
-from tournament.core.cached import cached, cached_each, read_only_versions
+from scoring.rulesheets.selectors import build_default_sheet, load_current_rule_sheet, load_special_lengths_by_match
+from tournament.core.cached import cached, cached_each, topic_versions_if_read_only
 from tournament.core.selectors.prepared import PreparedQuery
 from tournament.models import Entrant, EntrantFact, Event
 
@@ -69,7 +69,7 @@ def load_results_in_force(matches: Collection[int], event_id: int | None = None)
 
     If `event_id` is given, read-only requests get cached results.
     """
-    versions = read_only_versions(event_id) if event_id is not None else None
+    versions = topic_versions_if_read_only(event_id) if event_id is not None else None
     if event_id is None or versions is None:
         return _load_results(matches)
 
@@ -90,7 +90,7 @@ def _load_results(matches: Collection[int]) -> Rows:
     )
     moments = _moments_of_cards({row[0] for row in rows}) if rows else set()
     # A ruling can change a hand and decide against both players at the same time. Its result is a decision, too.
-    penalty = Cause.PENALTY.value
+    penalty = ResultCause.PENALTY.value
     penalized = {
         key
         for match, key, at, _by, _reason, _winner, credits, *_more in rows
@@ -153,7 +153,7 @@ def load_rulings_by_result(results: Collection[int]) -> dict[int, Ruling]:
     return {result: ruling for ruling, result in did if result in wanted}
 
 
-def load_ruling_of_line(fact: int) -> Ruling | None:
+def load_ruling_for_line(fact: int) -> Ruling | None:
     """Return the ruling that wrote a line of a card, or None. `fact` is the line's primary key."""
     rulings = Ruling.objects.filter(dispute__card__lines=fact).select_related("dispute__event__tournament")
     return next((one for one in rulings if (one.effects.get("sheet") or {}).get("fact") == fact), None)
@@ -204,14 +204,21 @@ def is_best_of_several(match: Match) -> bool:
     cards = load_match_cards(match.pk)
     if cards:
         return cards[0].games_to_win > 1
-    sheet = current_sheet(match.event) or build_default_sheet(match.event)
-    return int(load_card_lengths(match.event, sheet, [match])[match.pk].get("games_to_win", sheet.games_to_win)) > 1
+    sheet = load_current_rule_sheet(match.event) or build_default_sheet(match.event)
+    return (
+        int(
+            load_special_lengths_by_match(match.event, sheet, [match])[match.pk].get("games_to_win", sheet.games_to_win)
+        )
+        > 1
+    )
 
 
 # --- The outcome of the cards of a match of two ----------------------------------------------------------------------
 
 
-def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_stand: bool = False) -> CardOutcome:
+def combine_card_outcomes(
+    cards: Sequence[CardState], lost: Counter[int], *, as_they_stand: bool = False
+) -> CardOutcome:
     """Return the combined outcome of the posted cards in a match of two.
 
     `as_they_stand` includes cards that are not posted. `lost` is the number of games that each entrant lost as a
@@ -222,7 +229,7 @@ def outcome_of_cards(cards: Sequence[CardState], lost: Counter[int], *, as_they_
     won = count_games_won(cards, as_they_stand=as_they_stand)
     entrants, games_to_win = cards[0].card.entrants, cards[0].games_to_win
     since = max((card.counts_since for card in cards if card.counts_since), default=None)
-    ahead = count_games_ahead(cards, won, lost)
+    ahead = count_games_with_penalties(cards, won, lost)
     closed = next((card for card in cards if card.score.is_closed and card.score.winner is not None), None)
     winner = closed.score.winner if closed is not None else None
     winner = winner or next((who for who in entrants if ahead[who.pk] >= games_to_win), None)
@@ -244,7 +251,7 @@ def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) 
     return Counter(card.score.winner.pk for card in counting if card.score.winner)
 
 
-def count_games_ahead(cards: Sequence[CardState], won: Counter[int], lost: Counter[int]) -> Counter[int]:
+def count_games_with_penalties(cards: Sequence[CardState], won: Counter[int], lost: Counter[int]) -> Counter[int]:
     """Return the number of games that count for each entrant, by primary key.
 
     In a match of several games, these are the games that the entrant won and those that the opponent lost as a penalty.
@@ -262,11 +269,11 @@ def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by
     """
     match, (loser,) = card.match.ident, [who for who in card.entrants if who.pk != winner.pk]
     if closed is None and by_penalty:
-        return make_ended_outcome(match, (winner.number, loser.number), winner.number, Cause.PENALTY)
-    cause = Cause.PLAYED
+        return make_desk_outcome(match, (winner.number, loser.number), winner.number, ResultCause.PENALTY)
+    cause = ResultCause.PLAYED
     if closed is not None and closed.closing is not None:
         left = closed.closing.left
-        cause = Cause.FORFEIT if left is not None and left.entrant_id == loser.pk else Cause.TIME
+        cause = ResultCause.FORFEIT if left is not None and left.entrant_id == loser.pk else ResultCause.TIME
     return MatchOutcome.won(match, winner.number, loser.number, cause)
 
 
@@ -341,7 +348,7 @@ def _void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, 
 
 def _changed_opponents(cards: Collection[Card], moved: Iterable[int]) -> dict[int, tuple[int, ...]]:
     matches = {card.match_id: card.match for card in cards}
-    sides = {pk: find_present_sides(load_course(matches[pk].event), matches[pk]) for pk in moved}
+    sides = {pk: find_current_match_entries(load_event_stages(matches[pk].event), matches[pk]) for pk in moved}
     each = ((card.pk, sides.get(card.match_id), {who.number for who in card.entrants}) for card in cards)
     return {pk: now for pk, now, own in each if now is not None and len(own) == 2 and set(now) != own}
 
@@ -351,7 +358,7 @@ def _nobody_moved(event_id: int | None) -> bool:
 
     The answer is cached for read-only requests.
     """
-    if event_id is None or (versions := read_only_versions(event_id)) is None:
+    if event_id is None or (versions := topic_versions_if_read_only(event_id)) is None:
         return False
     moved = Match.objects.filter(event=event_id).annotate(moved=_has_moved_players([event_id])).filter(moved=True)
     return cached(event_id, (), "nobody moved", lambda: not moved.exists(), versions=versions)
@@ -374,7 +381,7 @@ def find_common_event(cards: Iterable[Card]) -> int | None:
     return events.pop() if len(events) == 1 else None
 
 
-def find_present_sides(course: Course, match: Match) -> tuple[int, ...] | None:
+def find_current_match_entries(course: EventStages, match: Match) -> tuple[int, ...] | None:
     """Return the entry numbers of a match's current players, as far as they are known.
 
     Returns None if it is not a match of two.
@@ -430,18 +437,20 @@ def has_only_closed_cards(entrant: Entrant) -> bool:
 # --- The parts of the event that a match depends on ------------------------------------------------------------------
 
 
-def load_linked_matches(matches: Collection[int]) -> dict[int, Match]:
+def load_matches_with_origins(matches: Collection[int]) -> dict[int, Match]:
     return Match.objects.select_related(*(f"{link}__taken_back" for link in MATCH_LINKS)).in_bulk(matches)
 
 
-def load_cached_linked_matches(event: Event, matches: Iterable[int], versions: Mapping[str, int]) -> dict[int, Match]:
-    """Return what `load_linked_matches` returns, but from the cache.
+def load_cached_matches_with_origins(
+    event: Event, matches: Iterable[int], versions: Mapping[str, int]
+) -> dict[int, Match]:
+    """Return what `load_matches_with_origins` returns, but from the cache.
 
     `versions` are the cache versions of the topics.
     """
 
     def make(names: list[tuple[str, int]]) -> dict[tuple[str, int], Match]:
-        return {("links", pk): match for pk, match in load_linked_matches([pk for _name, pk in names]).items()}
+        return {("links", pk): match for pk, match in load_matches_with_origins([pk for _name, pk in names]).items()}
 
     topics = {("links", match): (match_topic(match),) for match in matches}
     return {pk: match for (_name, pk), match in cached_each(event.pk, topics, versions, make).items()}
@@ -450,7 +459,7 @@ def load_cached_linked_matches(event: Event, matches: Iterable[int], versions: M
 # --- The status of a match before a write ----------------------------------------------------------------------------
 
 
-def load_match_status(card: Card) -> tuple[str | None, bool, bool, bool]:
+def load_write_obstacles(card: Card) -> tuple[str | None, bool, bool, bool]:
     """Return the facts that can prevent writing on a card, with a single query.
 
     The values are: the one of `MATCH_PARTS` that was undone (or None), whether the match has a result, whether a late

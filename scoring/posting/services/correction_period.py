@@ -11,21 +11,21 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from pairing.models import Match
-from scoring.card_state.permissions import is_desk
+from scoring.card_state.permissions import can_act_for_desk
 from scoring.card_state.selectors.cards import load_match_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card, CardTerms, StaffEntry, StaffEntryDecided
 from scoring.posting.selectors.card_status import load_correction_period, load_correction_terms
-from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES, CorrectionTerms, SecondStep
+from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES, CorrectionTerms, StaffEntryCheck
 from tournament.core.permissions import SYSTEM, Actor, is_allowed, require_permission
 from tournament.core.services.record import Write, scoped_key, writing
-from tournament.core.topics import forget_on_rollback
+from tournament.core.topics import discard_tracked_changes
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Event
 from tournament.templatetags.gin import describe_link_maker, local_time, signer
 
 
-def set_card_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str = "") -> CorrectionTerms:
+def set_correction_terms(event: Event, terms: CorrectionTerms, *, by: Actor, key: str = "") -> CorrectionTerms:
     """Set the terms for cards that are posted from now on. Cards posted earlier keep their own terms."""
     require_permission(by, "direct", event.tournament)
     minutes = (terms.corrections, terms.rulings, terms.appeals)
@@ -87,7 +87,9 @@ def _local_time(state: CardState, moment: datetime) -> str:
 
 def is_acting_as_director(write: Write) -> bool:
     by = write.by
-    return is_desk(by, write.tournament) if by.user is None else is_allowed(by.user, "direct", write.tournament)
+    return (
+        can_act_for_desk(by, write.tournament) if by.user is None else is_allowed(by.user, "direct", write.tournament)
+    )
 
 
 # --- Entries that a second official confirms -------------------------------------------------------------------------
@@ -98,7 +100,7 @@ Enter = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
-class StaffInput:
+class PendingStaffEntry:
     """A staff member's entry for a card, with its kind, its data (`payload`), and a description.
 
     When a second person types the entry, the payload keys in `same` must have equal values.
@@ -110,7 +112,7 @@ class StaffInput:
     text: str
 
 
-class EntryMismatch(DomainError):
+class StaffEntryMismatch(DomainError):
     """An error that is raised if the second person's entry differs from the first.
 
     Nothing is written, and the first entry is kept. `data` contains `by` (the name of the first typist) and the
@@ -118,7 +120,7 @@ class EntryMismatch(DomainError):
     """
 
 
-def write_or_await_second(write: Write, state: CardState, typed: StaffInput, enter: Enter) -> bool:
+def write_or_await_confirmation(write: Write, state: CardState, typed: PendingStaffEntry, enter: Enter) -> bool:
     """Write a staff entry, or store it until a second official confirms it. Return whether it was written.
 
     Call it inside an open write.
@@ -166,7 +168,7 @@ def _find_waiting_entry(card: Card, kind: str, hand: int | None = None) -> Staff
     return next((entry for entry in waiting if hand is None or entry.payload.get("hand") == hand), None)
 
 
-def confirm_entry(write: Write, entry: StaffEntry, state: CardState, enter: Enter) -> None:
+def apply_confirmed_staff_entry(write: Write, entry: StaffEntry, state: CardState, enter: Enter) -> None:
     """Confirm an entry as the second official, inside an open write.
 
     Raises:
@@ -205,7 +207,7 @@ def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -
         return " · ".join(filter(None, [reason, f"typed by {signer(entry, tournament)}, {how} {other}"]))
 
 
-def refuse_entry(write: Write, entry: StaffEntry) -> None:
+def write_staff_entry_rejection(write: Write, entry: StaffEntry) -> None:
     """Reject a staff entry, inside an open write. If its author rejects it, this counts as withdrawing it.
 
     Anybody else has to give a reason.
@@ -224,16 +226,18 @@ def _refuse_decided(entry: StaffEntry) -> None:
 
 
 def _needed_confirmation(write: Write, state: CardState) -> str | None:
-    if not is_desk(write.by, write.tournament) or write.by == SYSTEM:
+    if not can_act_for_desk(write.by, write.tournament) or write.by == SYSTEM:
         return None
     clock = load_correction_period(state)
     if clock is not None and clock.is_final(write.at):
         return Needs.OFFICIAL
     second = load_correction_terms(state.card.match.event).second
-    return {SecondStep.NONE: None, SecondStep.APPROVAL: Needs.APPROVAL, SecondStep.REKEY: Needs.REKEY}[second]
+    return {StaffEntryCheck.NONE: None, StaffEntryCheck.APPROVAL: Needs.APPROVAL, StaffEntryCheck.REKEY: Needs.REKEY}[
+        second
+    ]
 
 
-def _refuse_mismatch(waiting: StaffEntry, typed: StaffInput) -> None:
+def _refuse_mismatch(waiting: StaffEntry, typed: PendingStaffEntry) -> None:
     first, again = waiting.payload, typed.payload
     different = [name for name in typed.same if first.get(name) != again.get(name)]
     if different:
@@ -242,7 +246,7 @@ def _refuse_mismatch(waiting: StaffEntry, typed: StaffInput) -> None:
             "Look at the paper, then correct yours or refuse the first entry."
         ) % {"name": waiting.by_name, "one": first.get("said") or "", "other": typed.text}
         both = {"first": dict(first), "again": dict(again)}
-        raise EntryMismatch("differs", message, differences=different, by=waiting.by_name, **both)
+        raise StaffEntryMismatch("differs", message, differences=different, by=waiting.by_name, **both)
 
 
 def _try_and_roll_back(write: Write, enter: Enter) -> None:
@@ -250,7 +254,7 @@ def _try_and_roll_back(write: Write, enter: Enter) -> None:
     outcome, digests, subject = deepcopy(write.outcome), deepcopy(write.digests), write.subject
     sid = transaction.savepoint()
     try:
-        with forget_on_rollback():
+        with discard_tracked_changes():
             enter()
     finally:
         transaction.savepoint_rollback(sid)

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from pairing.desk.services.sending import call_ready_matches, send_suggested_pairs
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Seating
-from pairing.stages.selectors.brackets import GrowingBracket
-from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import load_plan, load_traits
+from pairing.stages.selectors.brackets import UpdatableBracket
+from pairing.stages.selectors.course import load_event_stages
+from pairing.stages.selectors.plans import load_event_plan, load_stage_traits
 from pairing.stages.selectors.tables import load_sides_match
 from pairing.stages.services.tables import post_previewed_seating
 from scoring.card_state.selectors.cards import load_match_cards
@@ -22,11 +22,16 @@ from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_
 from scoring.models import Card, CardClosed, CardPosted, CardSeat, RuleSheet, RuleSheetFrozen, SheetLine, sides_key
 from scoring.posting.selectors.results import load_restart_times
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import build_default_sheet, current_sheet, default_variant, load_card_lengths
+from scoring.rulesheets.selectors import (
+    build_default_sheet,
+    default_variant,
+    load_current_rule_sheet,
+    load_special_lengths_by_match,
+)
 from scoring.rulesheets.services import ChosenRules, _add_version, update_table_rules
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, writing
-from tournament.core.topics import announce_bulk
+from tournament.core.topics import record_bulk_created_rows
 from tournament.errors import Conflict
 from tournament.models import Event
 from tournament.setup.services.tournaments import change_event_state
@@ -48,7 +53,7 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
         if write.repeated:
             return write.the_event
         change_event_state(write, write.the_event, Event.State.IN_PLAY)
-        sheet = current_sheet(write.the_event)
+        sheet = load_current_rule_sheet(write.the_event)
         if sheet is None:
             usual = build_default_sheet(write.the_event)
             sheet = _add_version(write, ChosenRules(usual.variant, usual.options, usual.games_to_win))
@@ -59,7 +64,7 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
         return write.the_event
 
 
-def start_play_and_assign(event: Event, first: int, last: int, *, by: Actor, key: str = "") -> int:
+def start_play_and_assign_tables(event: Event, first: int, last: int, *, by: Actor, key: str = "") -> int:
     """Start play, and send all ready matches to free tables from `first` to `last`. Return how many were sent.
 
     If there is an error, nothing is written. If the draw assigned the tables, these remain and nothing is sent. If the
@@ -69,13 +74,13 @@ def start_play_and_assign(event: Event, first: int, last: int, *, by: Actor, key
         begun = start_play(event, by=by, key=key)
         if has_tables_by_draw(begun):
             return 0
-        if load_plan(begun).desk_stages:
+        if load_event_plan(begun).desk_stages:
             return send_suggested_pairs(begun, by=by, key=key)
         return call_ready_matches(begun, first, last, by=by)
 
 
 def has_tables_by_draw(event: Event) -> bool:
-    traits = load_traits(event)
+    traits = load_stage_traits(event)
     return traits.at_tables or traits.one_card
 
 
@@ -98,7 +103,7 @@ def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
 # --- Open cards ------------------------------------------------------------------------------------------------------
 
 
-def open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
+def get_or_open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
     """Return the card for a game of a match. If there is none, open it. Two simultaneous requests get the same card.
 
     Raises:
@@ -132,12 +137,12 @@ def open_ready_cards(write: Write, *, refuses_unfit: bool = False) -> list[Card]
     """
     if write.the_event.state != Event.State.IN_PLAY:
         return []
-    if load_traits(write.the_event).one_card:
+    if load_stage_traits(write.the_event).one_card:
         return _open_rotation_cards(write.the_event, refuses_unfit=refuses_unfit)
     return _open_missing(write, load_ready_seated_matches(write.the_event), refuses_unfit=refuses_unfit)
 
 
-def open_ready_cards_of_bracket(write: Write, bracket: GrowingBracket | None) -> list[Card]:
+def open_ready_bracket_cards(write: Write, bracket: UpdatableBracket | None) -> list[Card]:
     """Open the cards of ready matches, as `open_ready_cards` does, for a bracket that is already loaded."""
     if bracket is None:
         return open_ready_cards(write)
@@ -163,8 +168,8 @@ def has_too_few_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
     return meeting.has_missing_players and len(meeting.entrants) < VARIANTS[sheet.variant].fewest_sides
 
 
-def require_current_sheet(event: Event) -> RuleSheet:
-    sheet = current_sheet(event)
+def get_or_create_rule_sheet(event: Event) -> RuleSheet:
+    sheet = load_current_rule_sheet(event)
     if sheet is not None:
         return sheet
     sheet = build_default_sheet(event)
@@ -180,17 +185,17 @@ def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool
     asking = [meeting for meeting in ready if wanted[meeting.match.pk]]
     if not asking:
         return []
-    sheet = require_current_sheet(write.the_event)
+    sheet = get_or_create_rule_sheet(write.the_event)
     missing = [meeting for meeting in asking if not has_too_few_players(meeting, sheet)]
     if not refuses_unfit:
         missing = [meeting for meeting in missing if _fits_players(meeting, sheet)]
     seats = [_make_seats(meeting, sheet) for meeting in missing]
-    lengths = load_card_lengths(write.the_event, sheet, [meeting.match for meeting in missing])
+    lengths = load_special_lengths_by_match(write.the_event, sheet, [meeting.match for meeting in missing])
     made = [
         _new_card(meeting, wanted[meeting.match.pk], sheet, lengths[meeting.match.pk], own)
         for meeting, own in zip(missing, seats, strict=True)
     ]
-    cards = announce_bulk(Card.objects.bulk_create(made))
+    cards = record_bulk_created_rows(Card.objects.bulk_create(made))
     _save_seats(zip(cards, seats, strict=True))
     return cards
 
@@ -220,7 +225,7 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
     Raises:
         Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet does not fit the format.
     """
-    rotating_sides, sheet = load_course(event).rotating_sides, require_current_sheet(event)
+    rotating_sides, sheet = load_event_stages(event).rotating_sides, get_or_create_rule_sheet(event)
     if rotating_sides is None or Card.objects.filter(match=rotating_sides.match).exists():
         return []
     if sheet.variant != default_variant(event):
@@ -238,14 +243,14 @@ def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
         people = [rotating_sides.people[number] for number in sorted(rotating_sides.stage.entries)]
         seats = [(CardSeat(position=0, entrant=who, name=who.name),) for who in people]
     meeting = SeatedMatch(load_sides_match(rotating_sides), ())
-    cards = announce_bulk(Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats]))
+    cards = record_bulk_created_rows(Card.objects.bulk_create([_new_card(meeting, 1, sheet, {}, own) for own in seats]))
     _save_seats(zip(cards, seats, strict=True))
     return cards
 
 
 def _open_card(meeting: SeatedMatch, game: int, sheet: RuleSheet) -> Card:
     seats = _make_seats(meeting, sheet)
-    lengths = load_card_lengths(meeting.match.event, sheet, [meeting.match])
+    lengths = load_special_lengths_by_match(meeting.match.event, sheet, [meeting.match])
     card = _new_card(meeting, game, sheet, lengths[meeting.match.pk], seats)
     card.save()
     _save_seats([(card, seats)])
@@ -264,7 +269,7 @@ def _possible_keys(meeting: SeatedMatch) -> tuple[str, str]:
 def _sheet_of_match(event: Event, meeting: SeatedMatch) -> RuleSheet:
     """Return the rule sheet version with which the match started. Newer versions are for later matches."""
     cards = load_match_cards(meeting.match.pk, meeting.key)
-    return cards[0].card.sheet if cards else require_current_sheet(event)
+    return cards[0].card.sheet if cards else get_or_create_rule_sheet(event)
 
 
 def _fits_players(meeting: SeatedMatch, sheet: RuleSheet) -> bool:
@@ -307,4 +312,4 @@ def _save_seats(opened: Iterable[tuple[Card, tuple[CardSeat, ...]]]) -> None:
     taken = [(card, seat) for card, seats in opened for seat in seats]
     for card, seat in taken:
         seat.card = card
-    announce_bulk(CardSeat.objects.bulk_create(seat for _card, seat in taken))
+    record_bulk_created_rows(CardSeat.objects.bulk_create(seat for _card, seat in taken))

@@ -11,31 +11,31 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairing.draws.results import Cause, Credit, MatchOutcome, Result
+from pairing.draws.results import Credit, MatchOutcome, Result, ResultCause
 from pairing.models import Match, MatchResult
-from pairing.results.selectors.results import find_later_dependents, load_correction
+from pairing.results.selectors.results import find_dependent_stage_or_matches, load_correction
 from pairing.results.services.results import record_credits, record_result
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides
-from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards, replace_state
+from scoring.card_state.selectors.cards import load_card_state_by_pk, load_match_cards, replace_state
 from scoring.card_state.selectors.players import SeatedMatch, load_match_to_decide
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
 from scoring.posting.selectors.results import (
-    count_games_ahead,
+    combine_card_outcomes,
+    count_games_with_penalties,
     count_games_won,
     load_cards_with_changed_opponents,
     load_late_entries_for_card,
-    load_match_status,
     load_penalty_losses,
     load_restart_times,
     load_results_in_force,
     load_void_cards,
-    outcome_of_cards,
+    load_write_obstacles,
 )
-from scoring.posting.services.opening import open_next_card, open_ready_cards_of_bracket
+from scoring.posting.services.opening import open_next_card, open_ready_bracket_cards
 from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, agrees_with_result, matches_result_exactly
-from scoring.seals.services.sealing import log_closing, record_posting
+from scoring.seals.services.sealing import log_closing, post_and_seal_card
 from tournament.core.permissions import Actor
 from tournament.core.services.record import Write
 from tournament.errors import Conflict, NeedsReason
@@ -72,7 +72,7 @@ def require_writable_card(write: Write, card: Card) -> None:
             _("%(name)s is not in play (“%(state)s”). Nothing was recorded.")
             % {"name": write.the_event.name, "state": write.the_event.get_state_display()},
         )
-    undone, has_result, has_late_entry, may_have_other_players = load_match_status(card)
+    undone, has_result, has_late_entry, may_have_other_players = load_write_obstacles(card)
     if undone is not None:
         raise Conflict(f"{undone}-taken-back", str(_UNDONE[undone]))
     if has_result and load_void_cards([card]):
@@ -103,7 +103,7 @@ def _refuse_after_late_entry(event: Event, card: Card) -> None:
             "late-entry-taken-back",
             _("The late entry of this score card was undone. Look at the bracket for the match that counts."),
         )
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     view = progress.views.get(match.ident) if progress is not None else None
     sides = set(card.seats.values_list("entrant__number", flat=True))
     if view is not None and sides != set(view.entries):
@@ -124,7 +124,7 @@ def post_if_signed(write: Write, state: CardState, match_cards: Sequence[CardSta
     """
     if state.is_posted or state.signatures.missing_names or not state.is_complete:
         return state
-    state = state.with_added_facts(postings=(*state.postings, record_posting(write, state)))
+    state = state.with_added_facts(postings=(*state.postings, post_and_seal_card(write, state)))
     meeting = load_match_to_decide(state.card)
     if match_cards is not None and meeting.key == state.card.sides_key:
         cards = replace_state(match_cards, state)
@@ -164,13 +164,15 @@ def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]
     outcome = _combine_cards(meeting, cards, counted)
     if any(card.score.is_closed for card in counted) or agrees_with_result(result, outcome):
         return False
-    return bool(find_later_dependents(meeting.match.event, meeting.match, _to_match_outcome(meeting, outcome)))
+    return bool(
+        find_dependent_stage_or_matches(meeting.match.event, meeting.match, _to_match_outcome(meeting, outcome))
+    )
 
 
 # --- Settle a match --------------------------------------------------------------------------------------------------
 
 
-def settle_match_of_card(write: Write, card: Card) -> None:
+def settle_card_match(write: Write, card: Card) -> None:
     """Update the result of a card's match, inside an open write.
 
     Call this whenever the card starts or stops counting.
@@ -189,7 +191,7 @@ def settle_match(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> 
 
 def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Record the totals of a table once all its cards are posted. If there is a single card, record its winner."""
-    rotating_sides = load_course(meeting.match.event).rotating_sides
+    rotating_sides = load_event_stages(meeting.match.event).rotating_sides
     if rotating_sides is not None:
         # Nobody waits for the card of a player who has left.
         cards = [card for card in cards if card.is_posted or not _has_owner_left(card, rotating_sides)]
@@ -201,7 +203,7 @@ def _settle_table(write: Write, meeting: SeatedMatch, cards: list[CardState]) ->
         teams = zip((rotating_sides.sides.left, rotating_sides.sides.right), cards[0].score.totals, strict=True)
         score = {number: total for team, total in teams for number in team}
     winner = cards[0].score.winner if len(cards) == 1 else None
-    cause = Cause.TIME if any(card.score.is_closed for card in cards) else Cause.PLAYED
+    cause = ResultCause.TIME if any(card.score.is_closed for card in cards) else ResultCause.PLAYED
     recorded = meeting.match.results.filter(superseded_by__isnull=True).order_by("-pk").first()
     stored = {str(number): total for number, total in score.items()}
     if recorded is not None and (recorded.winner, recorded.score) == (winner, stored):
@@ -225,18 +227,18 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
     """
     counted = _find_counting_cards(meeting, cards)
     in_force, bracket, lost = _load_result_in_force(meeting), meeting.bracket, _load_lost_games(meeting, cards)
-    _update_closing(write, counted, count_games_ahead(cards, count_games_won(counted), lost))
-    outcome = outcome_of_cards([card for card in map(_reload_closed, counted) if card.is_posted], lost)
+    _update_closing(write, counted, count_games_with_penalties(cards, count_games_won(counted), lost))
+    outcome = combine_card_outcomes([card for card in map(_reload_closed, counted) if card.is_posted], lost)
     is_decided = in_force is not None and in_force.winner is not None
     if in_force is not None and is_decided and not in_force.by_cards:
-        open_ready_cards_of_bracket(write, bracket)
+        open_ready_bracket_cards(write, bracket)
         return
     if outcome.winner is not None:
         if in_force is None or not matches_result_exactly(in_force, outcome):
             decision = _to_match_outcome(meeting, outcome)
             result = record_result(write, meeting.match, decision, score=outcome.points, known=meeting)
             bracket = bracket.with_result(result) if bracket is not None else None
-        open_ready_cards_of_bracket(write, bracket)
+        open_ready_bracket_cards(write, bracket)
         return
     if is_decided and meeting.duel is not None:
         # In a pool, a void game would be over. Without credits, these two play it again.
@@ -248,7 +250,7 @@ def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> N
 
 
 def _combine_cards(meeting: SeatedMatch, cards: Sequence[CardState], counted: Sequence[CardState]) -> CardOutcome:
-    return outcome_of_cards([card for card in counted if card.is_posted], _load_lost_games(meeting, cards))
+    return combine_card_outcomes([card for card in counted if card.is_posted], _load_lost_games(meeting, cards))
 
 
 def _load_lost_games(meeting: SeatedMatch, cards: Sequence[CardState]) -> Counter[int]:
@@ -263,7 +265,9 @@ def _to_match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcom
     """Return the outcome to record for the match. If there is no winner, the match is played again."""
     if outcome.winner is None:
         return MatchOutcome.void(meeting.match.ident, tuple(who.number for who in meeting.entrants))
-    credits = {number: Credit(Result(result), Cause(cause)) for number, (result, cause) in outcome.credits.items()}
+    credits = {
+        number: Credit(Result(result), ResultCause(cause)) for number, (result, cause) in outcome.credits.items()
+    }
     return MatchOutcome(meeting.match.ident, outcome.winner, credits)
 
 
@@ -296,27 +300,27 @@ def _update_closing(write: Write, cards: list[CardState], ahead: Counter[int]) -
                 setattr(card.closing, name, value)
             card.closing.save(force_insert=True)
             log_closing(write, card.closing)
-            card = load_card_by_pk(card.card.pk)
+            card = load_card_state_by_pk(card.card.pk)
         if card.score.winner is not None:
             return
 
 
 def _reload_closed(card: CardState) -> CardState:
     """Load a card again if it was closed early, because its closing may have been updated."""
-    return load_card_by_pk(card.card.pk) if card.closing is not None else card
+    return load_card_state_by_pk(card.card.pk) if card.closing is not None else card
 
 
 # --- Corrections of posted cards -------------------------------------------------------------------------------------
 
 
-def refuse_upsetting_correction(before: CardState, after: CardState, override: str) -> None:
+def require_reason_to_take_win(before: CardState, after: CardState, override: str) -> None:
     """Raise NeedsReason if a correction takes a win from a player whose next match has started or is decided.
 
     The error's `data` contains the match and the new outcome, for the form on which the desk decides about later
     matches. If `override` gives a reason, later matches are reopened for their current players instead.
     """
     match, won = before.card.match, before.score.winner
-    progress = load_course(match.event).progress
+    progress = load_event_stages(match.event).progress
     if override.strip() or won is None or won == after.score.winner or progress is None:
         return
     view = progress.views.get(match.ident)
@@ -333,5 +337,9 @@ def refuse_upsetting_correction(before: CardState, after: CardState, override: s
             "%(name)s won with this score card and is already in the next match. Decide about the later "
             "matches on the match page first, then correct the score card."
         ) % {"name": won.name}
-        ending = f"{Cause.PLAYED.value}:{after.score.winner.number}" if after.score.winner else f"{Cause.VOID.value}:"
+        ending = (
+            f"{ResultCause.PLAYED.value}:{after.score.winner.number}"
+            if after.score.winner
+            else f"{ResultCause.VOID.value}:"
+        )
         raise NeedsReason("later-match-began", message, warnings=[message], ident=match.ident, ending=ending)

@@ -15,8 +15,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 from reportlab.pdfgen.canvas import Canvas
 
-from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark
-from scoring.rules.variants.variant import Row, Tally, Variant
+from scoring.rules.book.layout import Cell, CellMark, Heading, LineCells, SheetBlock
+from scoring.rules.variants.variant import SheetRow, Tally, Variant
 from tournament.core.pdf.paper import (
     BOLD,
     INK,
@@ -78,9 +78,9 @@ class PageArea:
         return self.top - self.bottom
 
 
-def fill_sheet(
-    variant: Variant[Any, Any], rows: Sequence[Row], counted: Tally | None, place: PageArea
-) -> tuple[Block, ...]:
+def fill_sheet_with_blank_lines(
+    variant: Variant[Any, Any], rows: Sequence[SheetRow], counted: Tally | None, place: PageArea
+) -> tuple[SheetBlock, ...]:
     """Return the sheet's blocks with as many empty lines as fit.
 
     A sheet with a fixed number of lines gets no additional ones. If it is too long for the page, its sums are arranged
@@ -88,7 +88,7 @@ def fill_sheet(
     """
     before = variant.blocks((), None)
 
-    def with_blank(blank: int) -> tuple[Block, ...]:
+    def with_blank(blank: int) -> tuple[SheetBlock, ...]:
         blocks = variant.blocks(rows, counted, blank=blank)
         if len(blocks) == len(before):  # the footers of a card before play, where the results are written in by hand
             blocks = tuple(replace(block, foot=old.foot) for block, old in zip(blocks, before, strict=True))
@@ -101,7 +101,7 @@ def fill_sheet(
     return next(fits, blocks)
 
 
-def put_sums_side_by_side(blocks: Sequence[Block]) -> tuple[Block, ...]:
+def put_sums_side_by_side(blocks: Sequence[SheetBlock]) -> tuple[SheetBlock, ...]:
     """Arrange the sums in the last block in two columns, if there are so many that the card would not fit on a page."""
     *others, last = blocks
     if len(last.headings) != len(SUM_WEIGHTS) or last.groups or len(last.lines) < MAX_SINGLE_SUMS:
@@ -119,11 +119,11 @@ def _widen_first_cell(line: LineCells, more: int) -> LineCells:
     return replace(line, cells=(replace(first, span=first.span + more), *others))
 
 
-def _count_lines(blocks: Sequence[Block]) -> int:
+def _count_lines(blocks: Sequence[SheetBlock]) -> int:
     return sum(len(block.lines) for block in blocks)
 
 
-def add_final_score(blocks: Sequence[Block], totals: Mapping[str, int] | None = None) -> tuple[Block, ...]:
+def add_final_score(blocks: Sequence[SheetBlock], totals: Mapping[str, int] | None = None) -> tuple[SheetBlock, ...]:
     """Add a line for each side's final score, unless a block already ends with the totals.
 
     `totals` contains each side's score, keyed by its name. If it is None, the line is left blank to write on.
@@ -146,14 +146,14 @@ def add_final_score(blocks: Sequence[Block], totals: Mapping[str, int] | None = 
     return (*others, replace(last, foot=(LineCells(cells),)))
 
 
-def paginate(blocks: Sequence[Block], place: PageArea, lowest: float = ROW) -> list[tuple[Block, ...]]:
+def paginate(blocks: Sequence[SheetBlock], place: PageArea, lowest: float = ROW) -> list[tuple[SheetBlock, ...]]:
     """Return the blocks of each page. If a block is too long, split it and put its footer on its last page.
 
     `lowest` is the minimum line height.
     """
     if fit_line_height(blocks, place) >= lowest:
         return [tuple(blocks)]
-    pages: list[list[Block]] = [[]]
+    pages: list[list[SheetBlock]] = [[]]
     for block in blocks:
         for part in _split(block, place, lowest):
             if pages[-1] and fit_line_height([*pages[-1], part], place) < lowest:
@@ -163,7 +163,7 @@ def paginate(blocks: Sequence[Block], place: PageArea, lowest: float = ROW) -> l
 
 
 def draw_blocks(
-    canvas: Canvas, place: PageArea, blocks: Sequence[Block], corrected: frozenset[int] = frozenset()
+    canvas: Canvas, place: PageArea, blocks: Sequence[SheetBlock], corrected: frozenset[int] = frozenset()
 ) -> float:
     """Draw the blocks, and return the y coordinate of their lower edge.
 
@@ -182,7 +182,7 @@ def draw_blocks(
     return min(ends, default=place.top)
 
 
-def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
+def _columns(blocks: Sequence[SheetBlock]) -> list[Sequence[SheetBlock]]:
     """Arrange the blocks in two columns if there are many narrow blocks, or else in one."""
     if len(blocks) < 4 or max(len(block.headings) for block in blocks[:-1]) > 3:
         return [blocks]
@@ -190,11 +190,11 @@ def _columns(blocks: Sequence[Block]) -> list[Sequence[Block]]:
     return [blocks[:half], blocks[half:]]
 
 
-def _width_of_each(columns: Sequence[Sequence[Block]], width: float) -> float:
+def _width_of_each(columns: Sequence[Sequence[SheetBlock]], width: float) -> float:
     return (width - BLOCK_GAP * (len(columns) - 1)) / len(columns)
 
 
-def fit_line_height(blocks: Sequence[Block], place: PageArea) -> float:
+def fit_line_height(blocks: Sequence[SheetBlock], place: PageArea) -> float:
     """Return the maximum line height at which the blocks fit into the rectangle."""
     columns = _columns(blocks)
     each = _width_of_each(columns, place.width)
@@ -205,18 +205,18 @@ def fit_line_height(blocks: Sequence[Block], place: PageArea) -> float:
     return min(heights, default=place.height)
 
 
-def _final_height(block: Block, blocks: Sequence[Block]) -> float:
+def _final_height(block: SheetBlock, blocks: Sequence[SheetBlock]) -> float:
     """Return the extra height for the final totals, or 0 if this block does not contain them."""
     feet = [each for each in blocks if any(len(line.cells) > 1 for line in each.foot)] or [b for b in blocks if b.foot]
     return FINAL_LINE_EXTRA if feet and feet[-1] is block else 0.0
 
 
-def _fixed_height(block: Block, width: float) -> float:
+def _fixed_height(block: SheetBlock, width: float) -> float:
     """Return the height of a block without its lines, including the gap below it."""
     return (TITLE if block.title else 0) + (NAME_ROW_HEIGHT if block.groups else 0) + _labels_height(block, width) + GAP
 
 
-def _labels_height(block: Block, width: float) -> float:
+def _labels_height(block: SheetBlock, width: float) -> float:
     """Return the height of the heading row, or 0 if the block has no headings."""
     if not any(heading.text for heading in block.headings):
         return 0
@@ -227,7 +227,7 @@ def _labels_height(block: Block, width: float) -> float:
     return TWO_LABELS if wraps else LABELS
 
 
-def _heading_text(block: Block, heading: Heading) -> str:
+def _heading_text(block: SheetBlock, heading: Heading) -> str:
     """Return a heading's text. If the heading above it is a player's name, the name is not repeated."""
     under_group = any(heading.text.startswith(group.text) and group.text for group in block.groups)
     if not under_group:
@@ -235,7 +235,7 @@ def _heading_text(block: Block, heading: Heading) -> str:
     return {"points": _("Points"), "running": _("Total")}.get(heading.key, heading.text)
 
 
-def _split(block: Block, place: PageArea, lowest: float) -> list[Block]:
+def _split(block: SheetBlock, place: PageArea, lowest: float) -> list[SheetBlock]:
     """Split a block into parts that each fit on a page."""
     if fit_line_height([block], place) >= lowest:
         return [block]
@@ -275,7 +275,9 @@ class _Field:
 class _Table:
     """A block drawn as a table. `row` is the line height, and `final` is the extra height for the final totals."""
 
-    def __init__(self, canvas: Canvas, block: Block, left: float, width: float, row: float, final: float = 0.0) -> None:
+    def __init__(
+        self, canvas: Canvas, block: SheetBlock, left: float, width: float, row: float, final: float = 0.0
+    ) -> None:
         self.canvas, self.block, self.row, self.final = canvas, block, row, final
         weights = [heading.weight for heading in block.headings]
         scale = width / sum(weights)
@@ -351,27 +353,27 @@ class _Table:
         self._draw_edges(y, accumulate((cell.span for cell in line.cells), initial=0), high)
 
     def _draw_text(self, words: TextLayer, cell: Cell, at: _Field) -> None:
-        font = BOLD if cell.strong or cell.mark is Mark.WON else SANS
-        is_won = cell.mark is Mark.WON and bool(cell.text)
+        font = BOLD if cell.strong or cell.mark is CellMark.WON else SANS
+        is_won = cell.mark is CellMark.WON and bool(cell.text)
         text = f"✓ {cell.text}" if is_won and not cell.rings else cell.text
         if is_won and cell.rings:
             ring = self._ring_width(cell, at) * cell.rings / 2
             words.write("✓", (at.middle - ring - 2, at.base), font=font, size=at.size, align="right")
-        if cell.numeric or cell.mark is Mark.BOX or cell.rings:
+        if cell.numeric or cell.mark is CellMark.BOX or cell.rings:
             words.write_fitted(text, (at.middle, at.base), at.width - 4, font=font, size=at.size, align="center")
         else:
             words.write_fitted(text, (at.left + 3, at.base), at.width - 6, font=font, size=at.size)
 
     def _draw_mark(self, cell: Cell, at: _Field) -> None:
         canvas = self.canvas
-        if cell.mark in (Mark.CLOSED, Mark.OUT):
+        if cell.mark in (CellMark.CLOSED, CellMark.OUT):
             canvas.saveState()
             canvas.setFillColor(SHADE)
             canvas.rect(at.left, at.y, at.width, at.height, stroke=0, fill=1)
             canvas.restoreState()
         canvas.setStrokeColor(INK)
         canvas.setLineWidth(0.6)
-        if cell.mark is Mark.BOX:
+        if cell.mark is CellMark.BOX:
             wide = min(at.width / 2 - 1, max(at.height / 2 - 1, text_width(cell.text, SANS, at.size) / 2 + 4))
             canvas.ellipse(at.middle - wide, at.y + 2.2, at.middle + wide, at.top - 2.2)
         self._draw_rings(cell, at)

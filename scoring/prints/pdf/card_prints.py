@@ -11,15 +11,15 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairing.stages.pictures.boxes import name_round
-from pairing.stages.selectors.course import load_course
+from pairing.stages.pictures.boxes import full_round_name
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from scoring.card_state.selectors.cards import cards_with_facts
-from scoring.card_state.selectors.players import load_ready_seated_matches, load_tables_of_matches
+from scoring.card_state.selectors.players import load_match_tables, load_ready_seated_matches
 from scoring.card_state.selectors.state import CardState, make_card_state
-from scoring.prints.pdf.blocks import fill_sheet
-from scoring.prints.pdf.score_card import PrintedSide, SmallCard, write_cards
+from scoring.prints.pdf.blocks import fill_sheet_with_blank_lines
+from scoring.prints.pdf.score_card import PrintedSide, UnplayedCard, write_unplayed_cards_pdf
 from scoring.prints.pdf.whole_sheet import (
     PrintedSheet,
     PrintedSignature,
@@ -29,16 +29,16 @@ from scoring.prints.pdf.whole_sheet import (
     write_rules,
     write_sheets,
 )
-from scoring.rules.book.layout import Block, Heading, LineCells
-from scoring.rules.book.options import MatchPlace
+from scoring.rules.book.layout import Heading, LineCells, SheetBlock
+from scoring.rules.book.options import MatchPosition
 from scoring.rules.sheet.sheets import VariantRules, open_sheet
 from scoring.rules.variants.gin.two_sided import TwoSidedGin
 from scoring.rules.variants.variant import Variant
 from scoring.rulesheets.selectors import (
     build_default_sheet,
-    current_sheet,
     find_side_limits,
-    list_named_places,
+    list_match_length_scopes,
+    load_current_rule_sheet,
     rules_for_place,
 )
 from tournament.errors import Conflict
@@ -53,7 +53,7 @@ DEFAULT_TABLE_SIZE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class PrintOrder:
+class PrintRequest:
     """A request for a print.
 
     `site` is the site's base URL. If `back` is true, a short version of the rules is printed on the back of each page.
@@ -80,24 +80,26 @@ class PrintOrder:
         return f"{self.site.rstrip('/')}{path}"
 
 
-def print_blank_cards(order: PrintOrder, report: ReportProgress) -> bytes:
+def print_blank_cards(order: PrintRequest, report: ReportProgress) -> bytes:
     event = order.event
-    sheet = current_sheet(event) or build_default_sheet(event)
-    place = next((place for place in list_named_places(event) if place.code == order.place), None)
-    rules = rules_for_place(sheet, place.match_place if place else MatchPlace())
+    sheet = load_current_rule_sheet(event) or build_default_sheet(event)
+    place = next((place for place in list_match_length_scopes(event) if place.code == order.place), None)
+    rules = rules_for_place(sheet, place.match_place if place else MatchPosition())
     where = place.name if place else _("Round ____")
     if is_printed_two_up(rules):
         nobody = PrintedSide(None, "")
         target = rules.options.get("target")
         points = target if isinstance(target, int) else 0
-        blank = SmallCard(format_event_title(event), where, 0, 0, points, (nobody, nobody), "", *_rules_on_card(rules))
+        blank = UnplayedCard(
+            format_event_title(event), where, 0, 0, points, (nobody, nobody), "", *_rules_on_card(rules)
+        )
         return _write_small_cards(order, [blank] * order.count, rules, report)
     names = _names_for_blank(rules, order)
     form = _sheet_before_play(order, rules, names, _("%(where)s · Game ____") % {"where": where}, blank=True)
     return _write_whole_sheets(order, [form] * order.count, report)
 
 
-def print_round_cards(order: PrintOrder, report: ReportProgress) -> bytes:
+def print_round_cards(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print the score cards of all matches that can be played, ordered by table. Matches without a table come last.
 
     Raises:
@@ -107,7 +109,7 @@ def print_round_cards(order: PrintOrder, report: ReportProgress) -> bytes:
     return write_before_play(order, states, tables, report)
 
 
-def print_fresh_cards(order: PrintOrder, report: ReportProgress) -> bytes:
+def print_fresh_cards(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print the score cards that are ready for play and still empty.
 
     Raises:
@@ -120,16 +122,16 @@ def print_fresh_cards(order: PrintOrder, report: ReportProgress) -> bytes:
     return write_before_play(order, fresh, tables, report)
 
 
-def print_rules(order: PrintOrder, report: ReportProgress) -> bytes:
+def print_rules(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print the rules in brief, with all options, on a separate page."""
-    rules = rules_for_place(current_sheet(order.event) or build_default_sheet(order.event), MatchPlace())
+    rules = rules_for_place(load_current_rule_sheet(order.event) or build_default_sheet(order.event), MatchPosition())
     sheet = _sheet_before_play(replace(order, back=True), rules, _names_for_blank(rules, order), "", blank=True)
     target = io.BytesIO()
     write_rules(target, sheet, paper=order.paper)
     return target.getvalue()
 
 
-def load_playable_cards(order: PrintOrder) -> tuple[list[CardState], dict[int, int | None]]:
+def load_playable_cards(order: PrintRequest) -> tuple[list[CardState], dict[int, int | None]]:
     """Return the newest card of each match that can be played, ordered by table, and the matches' tables.
 
     Tables are keyed by the match's primary key.
@@ -137,11 +139,11 @@ def load_playable_cards(order: PrintOrder) -> tuple[list[CardState], dict[int, i
     Raises:
         Conflict: `no-cards`.
     """
-    rotating_sides = load_course(order.event).rotating_sides
+    rotating_sides = load_event_stages(order.event).rotating_sides
     if rotating_sides is not None:
         return _open_cards_of_sides(rotating_sides), {}
     meetings = load_ready_seated_matches(order.event)
-    tables = load_tables_of_matches(meeting.match.pk for meeting in meetings)
+    tables = load_match_tables(meeting.match.pk for meeting in meetings)
     wanted = {(meeting.match.pk, meeting.key) for meeting in meetings}
     cards = cards_with_facts().filter(match__in=[pk for pk, _key in wanted]).order_by("game")
     fits = [card for card in cards if wanted & {(card.match_id, card.sides_key), (card.match_id, None)}]
@@ -170,7 +172,7 @@ def _open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
 
 
 def write_before_play(
-    order: PrintOrder, states: Sequence[CardState], tables: dict[int, int | None], report: ReportProgress
+    order: PrintRequest, states: Sequence[CardState], tables: dict[int, int | None], report: ReportProgress
 ) -> bytes:
     """Write a PDF of cards to fill in during play, with the players' names.
 
@@ -210,12 +212,12 @@ def _rules_on_card(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
     return rules.summarize_options(), list_option_texts(rules)
 
 
-def _small_card_of_round(order: PrintOrder, state: CardState, tables: dict[int, int | None]) -> SmallCard:
+def _small_card_of_round(order: PrintRequest, state: CardState, tables: dict[int, int | None]) -> UnplayedCard:
     card = state.card
     named = zip(state.seats, state.names, strict=True)
     one, other = (PrintedSide(seat.entrant.number if seat.entrant else None, name) for seat, name in named)
-    table, round_ = tables.get(card.match_id) or 0, name_round(card.match)
-    return SmallCard(
+    table, round_ = tables.get(card.match_id) or 0, full_round_name(card.match)
+    return UnplayedCard(
         format_event_title(order.event),
         round_,
         table,
@@ -227,11 +229,11 @@ def _small_card_of_round(order: PrintOrder, state: CardState, tables: dict[int, 
     )
 
 
-def _sheet_of_round(order: PrintOrder, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
+def _sheet_of_round(order: PrintRequest, state: CardState, tables: dict[int, int | None]) -> PrintedSheet:
     card = state.card
     alone = f" · {state.names[0]}" if len(state.names) == 1 else ""
     where = _("%(round)s · Game %(game)s%(alone)s") % {
-        "round": name_round(card.match),
+        "round": full_round_name(card.match),
         "game": card.game,
         "alone": alone,
     }
@@ -240,7 +242,7 @@ def _sheet_of_round(order: PrintOrder, state: CardState, tables: dict[int, int |
 
 
 def _sheet_before_play(
-    order: PrintOrder,
+    order: PrintRequest,
     rules: VariantRules,
     names: Sequence[str],
     where: str,
@@ -268,7 +270,7 @@ def _sheet_before_play(
         rules=variant.title,
         played=rules.summarize_options(),
         options=list_option_texts(rules),
-        blocks=replace_names_by_labels(fill_sheet(variant, (), None, place), labels),
+        blocks=replace_names_by_labels(fill_sheet_with_blank_lines(variant, (), None, place), labels),
         signatures=tuple(map(PrintedSignature, (*signers, *variant.further_signers))),
         signers=variant.signers,
         back=variant.rulebook.card_sentences if order.back else (),
@@ -276,7 +278,7 @@ def _sheet_before_play(
     )
 
 
-def _names_for_blank(rules: VariantRules, order: PrintOrder) -> tuple[str, ...]:
+def _names_for_blank(rules: VariantRules, order: PrintRequest) -> tuple[str, ...]:
     """Return names for the sides of a blank card.
 
     Teams have fixed names. Players get placeholder names, which `replace_names_by_labels` replaces.
@@ -295,16 +297,18 @@ def _names_for_blank(rules: VariantRules, order: PrintOrder) -> tuple[str, ...]:
             _("A score card for %(title)s has %(wanted)s sides. Choose another number.")
             % {"title": variant.title, "wanted": wanted},
         )
-    tables = load_plan(order.event).first.tables
+    tables = load_event_plan(order.event).first.tables
     usual = tables.size if tables is not None else DEFAULT_TABLE_SIZE
     count = order.players or min(many, max(few, usual))
     return tuple(_("Player %(number)s") % {"number": number} for number in range(1, count + 1))
 
 
-def _write_small_cards(order: PrintOrder, cards: list[SmallCard], rules: VariantRules, report: ReportProgress) -> bytes:
+def _write_small_cards(
+    order: PrintRequest, cards: list[UnplayedCard], rules: VariantRules, report: ReportProgress
+) -> bytes:
     target = io.BytesIO()
     pages = (len(cards) + 1) // 2
-    write_cards(
+    write_unplayed_cards_pdf(
         target,
         cards,
         paper=order.paper,
@@ -314,7 +318,7 @@ def _write_small_cards(order: PrintOrder, cards: list[SmallCard], rules: Variant
     return target.getvalue()
 
 
-def _write_whole_sheets(order: PrintOrder, sheets: list[PrintedSheet], report: ReportProgress) -> bytes:
+def _write_whole_sheets(order: PrintRequest, sheets: list[PrintedSheet], report: ReportProgress) -> bytes:
     target = io.BytesIO()
     write_sheets(target, sheets, paper=order.paper, progress=lambda done: report(done, len(sheets)))
     return target.getvalue()
@@ -324,7 +328,7 @@ def _write_whole_sheets(order: PrintOrder, sheets: list[PrintedSheet], report: R
 # A blank card has one place for each name.
 
 
-def blank_labels(blocks: Sequence[Block], names: Sequence[str]) -> Labels:
+def blank_labels(blocks: Sequence[SheetBlock], names: Sequence[str]) -> Labels:
     """Return a label for each placeholder name on a blank card.
 
     Labels are empty if each name has its own heading to write on. Otherwise they are letters, or “Player” for a single
@@ -338,7 +342,7 @@ def blank_labels(blocks: Sequence[Block], names: Sequence[str]) -> Labels:
     return {name: chr(ord("A") + place) for place, name in enumerate(names)}
 
 
-def replace_names_by_labels(blocks: Sequence[Block], labels: Labels) -> tuple[Block, ...]:
+def replace_names_by_labels(blocks: Sequence[SheetBlock], labels: Labels) -> tuple[SheetBlock, ...]:
     """Return the blocks with the placeholder names replaced by their labels."""
 
     def replaced(text: str) -> str:

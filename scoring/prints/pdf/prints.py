@@ -15,13 +15,13 @@ from reportlab.pdfgen.canvas import Canvas
 from pairing.draws.stages.plan import StageKind
 from pairing.results.pdf import print_results
 from pairing.stages.pdf.games import PrintedPairing, print_standings, write_pairings
-from pairing.stages.pictures.boxes import name_round
-from pairing.stages.selectors.course import load_course
+from pairing.stages.pictures.boxes import full_round_name
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.kinds import RotatingSides, StagePrint, find_kind_hooks
-from pairing.stages.selectors.plans import load_plan
-from scoring.card_state.selectors.players import load_ready_seated_matches, load_tables_of_matches
+from pairing.stages.selectors.plans import load_event_plan
+from scoring.card_state.selectors.players import load_match_tables, load_ready_seated_matches
 from scoring.prints.pdf.card_prints import (
-    PrintOrder,
+    PrintRequest,
     ReportProgress,
     print_blank_cards,
     print_fresh_cards,
@@ -29,7 +29,7 @@ from scoring.prints.pdf.card_prints import (
     print_rules,
 )
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
-from scoring.prints.pdf.signed_cards import print_begun_cards, print_signed_cards
+from scoring.prints.pdf.signed_cards import print_cards_in_play, print_signed_cards
 from tournament.core.pages.responses import event_link
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.pdf.paper import (
@@ -42,11 +42,11 @@ from tournament.core.pdf.paper import (
     SERIF,
     Paper,
     TextLayer,
+    choose_qr_encoder,
     draw_qr,
     draw_text,
     fit_text,
     new_canvas,
-    qr_maker,
 )
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, Event
@@ -56,9 +56,9 @@ from tournament.money.selectors.ledger import load_books
 from tournament.money.selectors.prizes import Prizes, load_prizes
 from tournament.templatetags.gin import called_off, local_day_time, money, percent
 
-Section = tuple[str, Callable[[PrintOrder, ReportProgress], bytes]]
+Section = tuple[str, Callable[[PrintRequest, ReportProgress], bytes]]
 """A section's title, and the function that prints it. A section whose function raises `DomainError` is left out."""
-Print = tuple[str, Callable[[PrintOrder, ReportProgress], bytes]]
+Print = tuple[str, Callable[[PrintRequest, ReportProgress], bytes]]
 """A print's title, and the function that creates it."""
 TooSmall = tuple[frozenset[str], str]
 """The paper sizes on which a print would be too small to read, and the name of the print to use instead."""
@@ -114,7 +114,7 @@ WITHOUT_CALLED_OFF_MARK: Final = frozenset(
 # --- Lists and results -----------------------------------------------------------------------------------------------
 
 
-def _print_players(order: PrintOrder, report: ReportProgress) -> bytes:
+def _print_players(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print a list of all entrants with their number, state, and balance due."""
     event, target = order.event, io.BytesIO()
     content = PrintedList(
@@ -133,7 +133,7 @@ def _player_rows(event: Event) -> Iterator[tuple[str, ...]]:
         yield str(one.number), one.name, one.club, state, money(due, event.tournament.currency) if due else ""
 
 
-def print_prize_places(order: PrintOrder, report: ReportProgress) -> bytes:
+def print_prize_places(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print each place's prize, based on the fees paid so far, with a blank line for the winner's name.
 
     Raises:
@@ -153,8 +153,8 @@ def print_prize_places(order: PrintOrder, report: ReportProgress) -> bytes:
     return target.getvalue()
 
 
-def _print_pairings(order: PrintOrder, report: ReportProgress) -> bytes:
-    rotating_sides = load_course(order.event).rotating_sides
+def _print_pairings(order: PrintRequest, report: ReportProgress) -> bytes:
+    rotating_sides = load_event_stages(order.event).rotating_sides
     rows = list(_match_pairings(order) if rotating_sides is None else _pairings_of_sides(order, rotating_sides))
     if not rows:
         message = _("No match can be played now, so there are no pairings to print. Start play first.")
@@ -168,18 +168,18 @@ def _print_pairings(order: PrintOrder, report: ReportProgress) -> bytes:
     return target.getvalue()
 
 
-def _match_pairings(order: PrintOrder) -> Iterator[PrintedPairing]:
+def _match_pairings(order: PrintRequest) -> Iterator[PrintedPairing]:
     meetings = load_ready_seated_matches(order.event)
-    tables = load_tables_of_matches(meeting.match.pk for meeting in meetings)
+    tables = load_match_tables(meeting.match.pk for meeting in meetings)
     for meeting in meetings:
         table = tables.get(meeting.match.pk)
         if order.wants(meeting.match.round, table):
             yield PrintedPairing(
-                table, name_round(meeting.match), tuple((one.number, one.name) for one in meeting.entrants)
+                table, full_round_name(meeting.match), tuple((one.number, one.name) for one in meeting.entrants)
             )
 
 
-def _pairings_of_sides(order: PrintOrder, rotating_sides: RotatingSides) -> Iterator[PrintedPairing]:
+def _pairings_of_sides(order: PrintRequest, rotating_sides: RotatingSides) -> Iterator[PrintedPairing]:
     """Yield the tables of the latest seated round, in an event with two sides."""
     round_ = rotating_sides.current.round
     for table, numbers in enumerate(rotating_sides.current.tables, start=1):
@@ -191,13 +191,13 @@ def _pairings_of_sides(order: PrintOrder, rotating_sides: RotatingSides) -> Iter
             )
 
 
-def _print_payouts(order: PrintOrder, report: ReportProgress) -> bytes:
+def _print_payouts(order: PrintRequest, report: ReportProgress) -> bytes:
     target = io.BytesIO()
     write_payouts(target, order.event, _require_prizes(order.event), paper=order.paper)
     return target.getvalue()
 
 
-def _print_payout_receipts(order: PrintOrder, report: ReportProgress) -> bytes:
+def _print_payout_receipts(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print a receipt for each player with a prize, two on a page."""
     target = io.BytesIO()
     write_payout_receipts(target, order.event, _require_prizes(order.event), paper=order.paper)
@@ -218,7 +218,7 @@ def _require_prizes(event: Event) -> Prizes:
     return prizes
 
 
-def _print_result_sheet(order: PrintOrder, report: ReportProgress) -> bytes:
+def _print_result_sheet(order: PrintRequest, report: ReportProgress) -> bytes:
     target = io.BytesIO()
     print_results(target, order.event, order.paper, order.address(event_link(order.event, "pairing:standings")))
     return target.getvalue()
@@ -228,7 +228,7 @@ def _print_result_sheet(order: PrintOrder, report: ReportProgress) -> bytes:
 # A sign has the number of its table, and the code that opens the card being played there. Two go to a page.
 
 
-def print_table_signs(order: PrintOrder, report: ReportProgress) -> bytes:
+def print_table_signs(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print a sign for each table. The signs can be used for every event in the tournament."""
     tournament = order.event.tournament
     numbers = range(1, order.count + 1)
@@ -243,7 +243,7 @@ def _write_table_signs(target: IO[bytes], title: str, addresses: dict[int, str],
     """Draw the table signs. `addresses` contains the URL in each table's QR code."""
     sheet = PAPERS[paper]
     canvas = new_canvas(target, sheet, _("Table signs: %(title)s") % {"title": title})
-    make = qr_maker(len(addresses))
+    make = choose_qr_encoder(len(addresses))
     for place, (table, address) in enumerate(addresses.items()):
         if place and place % 2 == 0:
             canvas.showPage()
@@ -270,14 +270,14 @@ def _draw_sign(canvas: Canvas, sheet: Paper, bottom: float, title: str, table: i
 # --- One file with everything ----------------------------------------------------------------------------------------
 
 
-def _print_everything(order: PrintOrder, report: ReportProgress) -> bytes:
+def _print_everything(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print one PDF with everything that is needed to continue the event by hand."""
     return _join_sections(order, list(_sections(order)), report)
 
 
-def _sections(order: PrintOrder) -> Iterator[Section]:
-    own = _stage_prints(stage.kind for stage in load_plan(order.event).stages)
-    large = len(load_course(order.event).entries) > MAX_READABLE_FIELD
+def _sections(order: PrintRequest) -> Iterator[Section]:
+    own = _stage_prints(stage.kind for stage in load_event_plan(order.event).stages)
+    large = len(load_event_stages(order.event).entries) > MAX_READABLE_FIELD
     own.pop("bracket-poster" if large else "bracket-tiles", None)
     finished = order.event.state == order.event.State.FINISHED
     yield gettext_noop("Players"), _print_players
@@ -285,7 +285,7 @@ def _sections(order: PrintOrder) -> Iterator[Section]:
     yield from own.values()
     yield gettext_noop("Standings"), _stage_print(StagePrint("", print_standings))[1]
     yield PRINTS["results"]
-    yield gettext_noop("Score cards being played, with every hand so far"), print_begun_cards
+    yield gettext_noop("Score cards being played, with every hand so far"), print_cards_in_play
     yield gettext_noop("Score cards of matches to begin"), print_fresh_cards
     yield (
         gettext_noop("Blank score cards"),
@@ -295,7 +295,7 @@ def _sections(order: PrintOrder) -> Iterator[Section]:
     yield PRINTS["payouts"] if finished else (gettext_noop("Prizes by place"), print_prize_places)
 
 
-def _join_sections(order: PrintOrder, sections: Sequence[Section], report: ReportProgress) -> bytes:
+def _join_sections(order: PrintRequest, sections: Sequence[Section], report: ReportProgress) -> bytes:
     """Print a cover page, and all sections that are not empty."""
     parts: list[_Part] = []
     for done, (title, build) in enumerate(sections, start=1):
@@ -315,7 +315,7 @@ def _join_sections(order: PrintOrder, sections: Sequence[Section], report: Repor
     return target.getvalue()
 
 
-def _cover(order: PrintOrder, parts: Sequence[_Part]) -> bytes:
+def _cover(order: PrintRequest, parts: Sequence[_Part]) -> bytes:
     event, size, target = order.event, PAPERS[order.paper], io.BytesIO()
     canvas = new_canvas(target, size, _("Everything now: %(event)s") % {"event": event.name})
     words = TextLayer(canvas)
@@ -387,7 +387,7 @@ def _mark_called_off(each: Print) -> Print:
     """Wrap a print so that its pages show a notice if the event was called off."""
     title, build = each
 
-    def build_marked(order: PrintOrder, report: ReportProgress) -> bytes:
+    def build_marked(order: PrintRequest, report: ReportProgress) -> bytes:
         content, off = build(order, report), called_off(order.event)
         if off is None:
             return content
@@ -429,7 +429,7 @@ def _stage_prints(kinds: Iterable[StageKind]) -> dict[str, Print]:
 def find_too_small_prints(event: Event) -> dict[str, TooSmall]:
     """Return the event's prints that are too small to read on some paper sizes, keyed by the print's name."""
     prints: dict[str, TooSmall] = {}
-    for kind in {stage.kind for stage in load_plan(event).stages}:
+    for kind in {stage.kind for stage in load_event_plan(event).stages}:
         for name, paper in find_kind_hooks(kind).papers.items():
             sizes = {size: paper.type_size(event, size) for size in PAPERS} if paper.type_size else {}
             small = frozenset(size for size, points in sizes.items() if points is not None and points < MIN_TYPE_SIZE)
@@ -439,7 +439,7 @@ def find_too_small_prints(event: Event) -> dict[str, TooSmall]:
 
 
 def _stage_print(paper: StagePrint) -> Print:
-    def build(order: PrintOrder, report: ReportProgress) -> bytes:
+    def build(order: PrintRequest, report: ReportProgress) -> bytes:
         target = io.BytesIO()
         paper.write(target, order.event, order.paper)
         return target.getvalue()

@@ -12,23 +12,23 @@ from django.utils.translation import gettext as _
 from reportlab.platypus import HRFlowable, PageBreak
 from reportlab.platypus.flowables import Flowable, TopPadder
 
-from scoring.disputes.selectors.register import RulingSlip, load_slips
-from scoring.disputes.tables import SlipText, describe_slip
+from scoring.disputes.selectors.register import RulingSlip, load_ruling_slips
+from scoring.disputes.tables import RulingSlipText, describe_slip
 from scoring.models import Ruling
-from scoring.prints.pdf.card_prints import PrintOrder, ReportProgress
-from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, ruling_bytes_to_sign
-from scoring.seals.pdf.signing import sign_as_document, sign_file
+from scoring.prints.pdf.card_prints import PrintRequest, ReportProgress
+from scoring.rules.evidence.sealing import RULING_ENVELOPE_FORMAT, signable_ruling_bytes
+from scoring.seals.pdf.signing import attach_and_seal_pdf, sign_with_tournament_certificate
 from scoring.seals.services.sealing import seal_bytes
 from tournament.core.pdf.flow import (
     PARAGRAPH_LEADING,
-    Layout,
-    Qr,
+    PageLayout,
+    QrFlowable,
     Text,
+    flowables_height,
     grid,
-    height_of,
-    lines_to_sign,
+    make_signature_lines,
     side_by_side,
-    stack_of,
+    stack_flowables,
 )
 from tournament.core.pdf.paper import BOLD, RED, RULE, SERIF, SLATE, Paper
 from tournament.core.selectors.log import row_content, row_digest
@@ -44,25 +44,25 @@ QR_SIDE: Final = 84.0
 """The size of the QR code at the bottom, next to the signature line."""
 
 
-def print_ruling_slips(order: PrintOrder, report: ReportProgress) -> bytes:
+def print_ruling_slips(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print each of the event's rulings in force on its own page."""
-    slips = load_slips(order.event)
+    slips = load_ruling_slips(order.event)
     if not slips:
         raise Conflict("no-rulings", _("There is no ruling in this event yet. Print the rulings later."))
     return write_signed_slips(order, slips, lambda done: report(done, len(slips)))
 
 
-def write_signed_slips(order: PrintOrder, slips: Sequence[RulingSlip], done: Callable[[int], None]) -> bytes:
+def write_signed_slips(order: PrintRequest, slips: Sequence[RulingSlip], done: Callable[[int], None]) -> bytes:
     target = io.BytesIO()
-    write_slips(target, [describe_slip(one, row_digest(one.ruling)) for one in slips], order.address, done)
-    content = sign_file(target.getvalue(), [_ruling_envelope(one.ruling) for one in slips])
-    return sign_as_document(content, order.event.tournament)
+    write_ruling_slips_pdf(target, [describe_slip(one, row_digest(one.ruling)) for one in slips], order.address, done)
+    content = attach_and_seal_pdf(target.getvalue(), [_ruling_envelope(one.ruling) for one in slips])
+    return sign_with_tournament_certificate(content, order.event.tournament)
 
 
 def _ruling_envelope(ruling: Ruling) -> dict[str, Any]:
     """Return a ruling in the form in which it is attached to its slip."""
     digest, event = row_digest(ruling), ruling.dispute.event
-    signature, public = seal_bytes(ruling_bytes_to_sign(digest))
+    signature, public = seal_bytes(signable_ruling_bytes(digest))
     return {
         "format": RULING_ENVELOPE_FORMAT,
         "tournament": event.tournament.name,
@@ -78,20 +78,20 @@ def _ruling_envelope(ruling: Ruling) -> dict[str, Any]:
 # --- Drawing a slip --------------------------------------------------------------------------------------------------
 
 
-def write_slips(
+def write_ruling_slips_pdf(
     target: IO[bytes],
-    slips: list[SlipText],
+    slips: list[RulingSlipText],
     address: Callable[[str], str],
     done: Callable[[int], None] = lambda count: None,
 ) -> None:
     """Write a page for each slip. `address` turns a path into an absolute URL."""
     title = _("Ruling %(number)s") % {"number": slips[0].number} if len(slips) == 1 else _("Rulings")
-    layout = Layout(PAPER, title, numbered=False, side=EDGE, top=EDGE, bottom=EDGE)
+    layout = PageLayout(PAPER, title, numbered=False, side=EDGE, top=EDGE, bottom=EDGE)
     story: list[Flowable] = []
     for count, slip in enumerate(slips, start=1):
-        foot = stack_of(_foot(slip, address(slip.path), layout.width), layout.width)
+        foot = stack_flowables(_foot(slip, address(slip.path), layout.width), layout.width)
         above, below = list(_above_the_rule(slip, layout.width)), list(_below_the_rule(slip))
-        room = layout.height - height_of([*above, *below, foot], layout.width)
+        room = layout.height - flowables_height([*above, *below, foot], layout.width)
         most_lines = max(MIN_RULE_LINES, int(room / (RULE_SIZE * PARAGRAPH_LEADING)) - 1)
         quoted = [Text(f"“{slip.rule_text}”", size=RULE_SIZE, most_lines=most_lines)] if slip.rule_text else []
         story += [*above, *quoted, *below, TopPadder(foot), PageBreak()]
@@ -99,7 +99,7 @@ def write_slips(
     layout.write(target, story[:-1])
 
 
-def _above_the_rule(slip: SlipText, width: float) -> Iterator[Flowable]:
+def _above_the_rule(slip: RulingSlipText, width: float) -> Iterator[Flowable]:
     yield Text(slip.heading, SERIF, 15, most_lines=2, wraps=True)
     yield Text(f"{slip.tournament} · {slip.event}", BOLD, 9, most_lines=2)
     yield Text(slip.place, size=9, most_lines=2)
@@ -117,7 +117,7 @@ def _above_the_rule(slip: SlipText, width: float) -> Iterator[Flowable]:
     yield _heading(_("RULE: %(rule)s") % {"rule": slip.rule} if slip.rule else _("RULE: left to the director"))
 
 
-def _below_the_rule(slip: SlipText) -> Iterator[Flowable]:
+def _below_the_rule(slip: RulingSlipText) -> Iterator[Flowable]:
     yield _heading(_("DECISION"))
     yield Text(slip.words, SERIF, 12, most_lines=2, wraps=True)
     yield Text(slip.decided, size=9, most_lines=5)
@@ -134,15 +134,15 @@ def _heading(text: str) -> Flowable:
     return Text(text, BOLD, 8, color=SLATE, before=6)
 
 
-def _foot(slip: SlipText, address: str, width: float) -> list[Flowable]:
+def _foot(slip: RulingSlipText, address: str, width: float) -> list[Flowable]:
     """Return the signature line with the QR code next to it, and the ruling's digest below."""
     beside = width - QR_SIDE - 14
-    sign = lines_to_sign([Text(slip.director, size=8)], [beside], height=28)
+    sign = make_signature_lines([Text(slip.director, size=8)], [beside], height=28)
     left = [Text(slip.appeal, size=8.5, most_lines=2), Text(slip.made, size=8.5, most_lines=2), sign]
     groups = [slip.digest[at : at + 8] for at in range(0, len(slip.digest), 8)]
     digest = _("Digest of this ruling: %(digest)s") % {"digest": " ".join(groups[:4])}
     return [
-        side_by_side([left, "", Qr(address, QR_SIDE)], [beside, 14, QR_SIDE]),
+        side_by_side([left, "", QrFlowable(address, QR_SIDE)], [beside, 14, QR_SIDE]),
         Text(digest, size=8, color=SLATE, before=6),
         Text(" ".join(groups[4:]), size=8, color=SLATE),
     ]

@@ -24,10 +24,10 @@ from tournament.core.pdf.paper import (
     Paper,
     QrBits,
     TextLayer,
+    choose_qr_encoder,
     draw_qr,
     fit_text,
     new_canvas,
-    qr_maker,
 )
 
 MARGIN: Final = 20.0
@@ -66,7 +66,7 @@ class PrintedSide:
 
 
 @dataclass(frozen=True, slots=True)
-class SmallCard:
+class UnplayedCard:
     """The content of a card before play.
 
     If `table` is 0, players write the table number by hand. If `address` is empty, the card has no QR code. `played` is
@@ -84,12 +84,12 @@ class SmallCard:
     marked: tuple[str, ...] = ()
 
 
-Page = tuple[SmallCard | None, SmallCard | None]
+Page = tuple[UnplayedCard | None, UnplayedCard | None]
 """The left and the right card on a page."""
 
 
 @dataclass(frozen=True, slots=True)
-class CardFrame:
+class CardLayout:
     """The layout of a card with this width and height: the positions of its parts."""
 
     width: float
@@ -155,14 +155,16 @@ class CardFrame:
         return (self.right - self.left - GUTTER) / 2
 
 
-def make_card_frame(paper: Paper, *, two_up: bool) -> CardFrame:
+def make_card_layout(paper: Paper, *, two_up: bool) -> CardLayout:
     """Return a card's layout on this paper. If `two_up` is true, two cards are side by side on a landscape page."""
-    return CardFrame(paper.rotated.width / 2, paper.rotated.height) if two_up else CardFrame(paper.width, paper.height)
+    return (
+        CardLayout(paper.rotated.width / 2, paper.rotated.height) if two_up else CardLayout(paper.width, paper.height)
+    )
 
 
-def write_cards(
+def write_unplayed_cards_pdf(
     target: IO[bytes],
-    cards: Sequence[SmallCard],
+    cards: Sequence[UnplayedCard],
     *,
     paper: str = "letter",
     two_up: bool = True,
@@ -176,9 +178,9 @@ def write_cards(
     """
     size = PAPERS[paper].rotated if two_up else PAPERS[paper]
     canvas = new_canvas(target, size, cards[0].title if cards else _("Score cards"))
-    frame = make_card_frame(PAPERS[paper], two_up=two_up)
+    frame = make_card_layout(PAPERS[paper], two_up=two_up)
     forms = _define_forms(canvas, frame, size, cards, back)
-    make = qr_maker(len(cards))
+    make = choose_qr_encoder(len(cards))
     pages = 0
     for page in _pages(cards, two_up):
         _draw_page(canvas, forms, page, make)
@@ -201,7 +203,7 @@ class _Forms:
     `numbers` maps each set of rules to its form's number.
     """
 
-    frame: CardFrame
+    frame: CardLayout
     paper: Paper
     numbers: Mapping[tuple[str, tuple[str, ...]], int]
 
@@ -209,18 +211,18 @@ class _Forms:
     def is_cut(self) -> bool:
         return self.frame.width < self.paper.width
 
-    def places(self, page: Page) -> Iterator[tuple[SmallCard, float]]:
+    def places(self, page: Page) -> Iterator[tuple[UnplayedCard, float]]:
         """Yield the cards on a page, each with the x coordinate of its left edge."""
         for card, x in zip(page, (0.0, self.frame.width), strict=True):
             if card is not None:
                 yield card, x
 
-    def number(self, card: SmallCard) -> int:
+    def number(self, card: UnplayedCard) -> int:
         return self.numbers[card.played, card.marked]
 
 
 def _define_forms(
-    canvas: Canvas, frame: CardFrame, paper: Paper, cards: Sequence[SmallCard], back: Sequence[str]
+    canvas: Canvas, frame: CardLayout, paper: Paper, cards: Sequence[UnplayedCard], back: Sequence[str]
 ) -> _Forms:
     rules = dict.fromkeys((card.played, card.marked) for card in cards)
     for number, (played, marked) in enumerate(rules):
@@ -234,7 +236,7 @@ def _define_forms(
     return _Forms(frame, paper, {each: number for number, each in enumerate(rules)})
 
 
-def _pages(cards: Sequence[SmallCard], two_up: bool) -> Iterable[Page]:
+def _pages(cards: Sequence[UnplayedCard], two_up: bool) -> Iterable[Page]:
     if not two_up:
         yield from ((card, None) for card in cards)
         return
@@ -272,7 +274,7 @@ def _draw_backs(canvas: Canvas, forms: _Forms, page: Page) -> None:
         canvas.restoreState()
 
 
-def _draw_rules(canvas: Canvas, frame: CardFrame, sentences: Sequence[str], marked: Sequence[str]) -> None:
+def _draw_rules(canvas: Canvas, frame: CardLayout, sentences: Sequence[str], marked: Sequence[str]) -> None:
     words = TextLayer(canvas)
     width = frame.right - frame.left
     write_card_back(words, (frame.left, frame.top - 6), width, frame.top - 6 - MARGIN, sentences, marked)
@@ -320,7 +322,7 @@ def write_card_back(
         y -= size * (1.3 * max(map(len, row)) + 0.2)
 
 
-def _draw_filled(canvas: Canvas, frame: CardFrame, card: SmallCard, make: Callable[[str], QrBits]) -> None:
+def _draw_filled(canvas: Canvas, frame: CardLayout, card: UnplayedCard, make: Callable[[str], QrBits]) -> None:
     words = TextLayer(canvas)
     words.write_fitted(card.title, (frame.left, frame.top - 12), frame.beside, font=SERIF, size=13)
     game = _("Game %(game)s") % {"game": card.game} if card.game else _("Game ____")
@@ -342,11 +344,11 @@ def _draw_filled(canvas: Canvas, frame: CardFrame, card: SmallCard, make: Callab
         draw_qr(canvas, card.address, (frame.right - QR_SIDE, frame.top - QR_SIDE), QR_SIDE, make)
 
 
-def _signature_places(frame: CardFrame) -> tuple[float, float]:
+def _signature_places(frame: CardLayout) -> tuple[float, float]:
     return frame.left, frame.left + frame.sign_width + GUTTER
 
 
-def _draw_blank(canvas: Canvas, frame: CardFrame, played: str) -> None:
+def _draw_blank(canvas: Canvas, frame: CardLayout, played: str) -> None:
     canvas.setFillColor(INK)
     canvas.setStrokeColor(INK)
     _draw_head(canvas, frame, played)
@@ -355,7 +357,7 @@ def _draw_blank(canvas: Canvas, frame: CardFrame, played: str) -> None:
     canvas.setFillColor(INK)
 
 
-def _draw_head(canvas: Canvas, frame: CardFrame, played: str) -> None:
+def _draw_head(canvas: Canvas, frame: CardLayout, played: str) -> None:
     """Draw the circle for the table number, the upper edge of the sheet, and the one-line summary of the rules."""
     x, y = frame.ring
     canvas.setStrokeColor(FELT)
@@ -378,7 +380,7 @@ def _draw_head(canvas: Canvas, frame: CardFrame, played: str) -> None:
     canvas.line(frame.left + 112, frame.top - 79, frame.left + 300, frame.top - 79)
 
 
-def _draw_sheet(canvas: Canvas, frame: CardFrame) -> None:
+def _draw_sheet(canvas: Canvas, frame: CardLayout) -> None:
     words = TextLayer(canvas)
     edges = frame.columns
     for name, left, right in zip(HEADINGS, edges, edges[1:], strict=False):
@@ -399,7 +401,7 @@ def _draw_sheet(canvas: Canvas, frame: CardFrame) -> None:
         canvas.line(x, frame.bottom, x, frame.head if turn in (2, 4) else frame.first + LABELS)
 
 
-def _draw_foot(canvas: Canvas, frame: CardFrame) -> None:
+def _draw_foot(canvas: Canvas, frame: CardLayout) -> None:
     words = TextLayer(canvas)
     middle = frame.bottom - FINAL / 2
     for turn, line in enumerate(fit_text(_("FINAL SCORE"), BOLD, 10.5, 62, smallest=10.5).lines):

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairing.draws.results import CardStatusKind
-from pairing.stages.pictures.boxes import name_match
+from pairing.stages.pictures.boxes import full_match_name
 from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.players import Substitution, load_substitutions
 from scoring.card_state.selectors.state import CardState, capitalize_first, make_card_state
@@ -26,7 +26,7 @@ from scoring.card_state.tables import (
     describe_signer,
     describe_substitutions,
     describe_totals,
-    ensure_final_period,
+    end_with_period,
     is_posted_by_officials,
 )
 from scoring.models import CardVersion
@@ -35,12 +35,12 @@ from scoring.posting.tables import CardSummary, describe_status
 from scoring.prints.pdf.blocks import (
     MIN_READ_LINE_HEIGHT,
     add_final_score,
-    fill_sheet,
+    fill_sheet_with_blank_lines,
     fit_line_height,
     put_sums_side_by_side,
 )
 from scoring.prints.pdf.card_prints import (
-    PrintOrder,
+    PrintRequest,
     ReportProgress,
     format_event_title,
     list_option_texts,
@@ -52,15 +52,15 @@ from scoring.prints.pdf.whole_sheet import (
     count_pages,
     make_recorded_draw_lines,
     make_sheet_area,
-    note_lines,
     stamp_height,
-    stamp_lines,
+    wrap_notes,
+    wrap_stamp_text,
     write_sheets,
 )
 from scoring.rules.evidence.sealing import ENVELOPE_FORMAT
 from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.pdf.signed_files import PDF_READER_ERRORS, attachment_name
-from scoring.seals.pdf.signing import sign_as_document, sign_file
+from scoring.seals.pdf.signing import attach_and_seal_pdf, sign_with_tournament_certificate
 from scoring.seals.selectors.versions import load_versions_by_digest, make_card_signature, read_stored_seal
 from tournament.core.pdf.paper import PAPERS
 from tournament.errors import Conflict
@@ -93,7 +93,7 @@ class PrintedStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrintRecord:
+class PrintedCardRecord:
     """What a PDF records about one of its printed cards.
 
     `name` is the name of the card's attachment, or empty if the card was not sealed. `pages` are numbered from 1.
@@ -171,7 +171,7 @@ class CardToPrint:
         return self.version is not None and read_stored_seal(self.version) is not None
 
 
-def print_signed_cards(order: PrintOrder, report: ReportProgress) -> bytes:
+def print_signed_cards(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print all of the event's score cards that are in use, or only the one requested by its token.
 
     Raises:
@@ -198,7 +198,7 @@ def print_signed_cards(order: PrintOrder, report: ReportProgress) -> bytes:
     return write_signed_cards(order, printed, report)
 
 
-def print_begun_cards(order: PrintOrder, report: ReportProgress) -> bytes:
+def print_cards_in_play(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print the cards of games in progress, with their hands so far and empty lines for the next ones.
 
     These prints are working copies without a seal.
@@ -217,7 +217,7 @@ def print_begun_cards(order: PrintOrder, report: ReportProgress) -> bytes:
     return target.getvalue()
 
 
-def write_signed_cards(order: PrintOrder, cards: list[CardToPrint], report: ReportProgress) -> bytes:
+def write_signed_cards(order: PrintRequest, cards: list[CardToPrint], report: ReportProgress) -> bytes:
     came = load_substitutions([card.state for card in cards])
     sheets = [_signed_sheet(order, card, came.get(card.state.card.pk, ())) for card in cards]
     target = io.BytesIO()
@@ -229,17 +229,17 @@ def write_signed_cards(order: PrintOrder, cards: list[CardToPrint], report: Repo
         if card.is_sealed:
             attached.append(_envelope_of(card, pages))
         printed.append(_record_of(card, pages, attachment_name(attached[-1]) if card.is_sealed else ""))
-    content = sign_file(target.getvalue(), attached, [each.as_json() for each in printed])
-    return sign_as_document(content, order.event.tournament) if attached else content
+    content = attach_and_seal_pdf(target.getvalue(), attached, [each.as_json() for each in printed])
+    return sign_with_tournament_certificate(content, order.event.tournament) if attached else content
 
 
-def _record_of(card: CardToPrint, pages: list[int], name: str) -> PrintRecord:
+def _record_of(card: CardToPrint, pages: list[int], name: str) -> PrintedCardRecord:
     """Return the card's record for the printed file, with its current status."""
     state = card.state
     kind = PrintedStatus.NO_SEAL if state.is_posted and card.version is None else PrintedStatus.UNSIGNED
     if state.score.is_closed:
         kind = PrintedStatus.CLOSED
-    return PrintRecord(
+    return PrintedCardRecord(
         kind=PrintedStatus.SEALED if card.is_sealed else kind,
         pages=tuple(pages),
         name=name,
@@ -279,19 +279,19 @@ def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
     }
 
 
-def _signed_sheet(order: PrintOrder, printed: CardToPrint, came: Collection[Substitution] = ()) -> PrintedSheet:
+def _signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collection[Substitution] = ()) -> PrintedSheet:
     """Return a card's score sheet with its valid signatures and its digest. `came` contains substitute players."""
     state = printed.state
     card, event, words = state.card, state.card.match.event, printed.status_words
     notes, corrected = _corrections(state)
     notes = (*describe_substitutions(state, came), *notes)
-    draw, stamp = make_recorded_draw_lines(state), stamp_lines(_stamp(printed), order.paper)
+    draw, stamp = make_recorded_draw_lines(state), wrap_stamp_text(_stamp(printed), order.paper)
     under_head = draw.height + stamp_height(stamp)
-    below = len(note_lines(notes, PAPERS[order.paper]))
+    below = len(wrap_notes(notes, PAPERS[order.paper]))
     sign = len(state.seats) + len(state.sheet.variant.further_signers)
     place = make_sheet_area(sign, order.paper, notes=below, digest=True, under_head=under_head)
     where = (
-        _("%(match)s, game %(game)s") % {"match": name_match(card.match), "game": card.game}
+        _("%(match)s, game %(game)s") % {"match": full_match_name(card.match), "game": card.game}
         if state.is_game
         else _("Card of %(title)s") % {"title": state.title}
     )
@@ -303,7 +303,7 @@ def _signed_sheet(order: PrintOrder, printed: CardToPrint, came: Collection[Subs
         if fit_line_height(blocks, place) < MIN_READ_LINE_HEIGHT:
             blocks = put_sums_side_by_side(blocks)
     else:
-        blocks = fill_sheet(variant, state.score.rows, state.score.named_tally, place)
+        blocks = fill_sheet_with_blank_lines(variant, state.score.rows, state.score.named_tally, place)
     return PrintedSheet(
         title=format_event_title(event),
         subtitle=_("%(where)s · rule sheet %(version)s") % {"where": where, "version": card.sheet.version},
@@ -407,7 +407,7 @@ def _corrections(state: CardState) -> tuple[tuple[str, ...], frozenset[int]]:
             fact, before = entered.fact, entered.earlier[-1].line
             lines.add(number)
             what = _("Totals") if is_totals_record(fact.line) else capitalize_first(state.name_line(number))
-            why = ensure_final_period(fact.reason or _("no reason given"))
+            why = end_with_period(fact.reason or _("no reason given"))
             has_totals = before is not None and is_totals_record(before)
             stood = describe_totals(state, before or {}) if has_totals else describe_line(state, before)
             notes.append(
@@ -471,7 +471,7 @@ def make_stamp_facts(status: CardStatus | None) -> dict[str, Any]:
 
 
 def find_outdated_stamp(
-    printed: PrintRecord, about: dict[str, Any], now: str, *, corrected: bool
+    printed: PrintedCardRecord, about: dict[str, Any], now: str, *, corrected: bool
 ) -> OutdatedStamp | None:
     """Return the printed stamp if it no longer applies, otherwise None.
 
@@ -485,7 +485,7 @@ def find_outdated_stamp(
     return OutdatedStamp(printed.stamp or printed.line, now)
 
 
-def read_print_records(file: _ReadPages) -> tuple[PrintRecord, ...]:
+def read_printed_card_records(file: _ReadPages) -> tuple[PrintedCardRecord, ...]:
     """Return the records of the cards in a printed file.
 
     PDFs from before records were introduced yield a record for each page without an attached card.
@@ -498,16 +498,16 @@ def read_print_records(file: _ReadPages) -> tuple[PrintRecord, ...]:
         return ()
 
 
-def _read_card(record: dict[str, Any]) -> PrintRecord:
-    known = {each.name for each in fields(PrintRecord)}
-    card = PrintRecord(**{name: value for name, value in record.items() if name in known})
-    return PrintRecord(**{**asdict(card), "pages": tuple(int(page) for page in card.pages)})
+def _read_card(record: dict[str, Any]) -> PrintedCardRecord:
+    known = {each.name for each in fields(PrintedCardRecord)}
+    card = PrintedCardRecord(**{name: value for name, value in record.items() if name in known})
+    return PrintedCardRecord(**{**asdict(card), "pages": tuple(int(page) for page in card.pages)})
 
 
-def _pages_without_card(file: _ReadPages) -> Iterator[PrintRecord]:
+def _pages_without_card(file: _ReadPages) -> Iterator[PrintedCardRecord]:
     if not file.cards or file.rulings:
         return
     covered = {int(page) for envelope in file.cards.values() for page in envelope["pages"]}
     for number in range(1, file.pages + 1):
         if number not in covered:
-            yield PrintRecord(kind=PrintedStatus.UNKNOWN, pages=(number,))
+            yield PrintedCardRecord(kind=PrintedStatus.UNKNOWN, pages=(number,))

@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from scoring.card_state.selectors.state import CardState
 from scoring.prints.pdf.blocks import MIN_READ_LINE_HEIGHT, ROW, PageArea, draw_blocks, paginate
 from scoring.prints.pdf.score_card import write_card_back
-from scoring.rules.book.layout import Block
+from scoring.rules.book.layout import SheetBlock
 from scoring.rules.variants.variant import TableDraw
 from tournament.core.pdf.paper import (
     BOLD,
@@ -123,7 +123,7 @@ class PrintedSheet:
     subtitle: str
     rules: str
     options: tuple[str, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[SheetBlock, ...]
     signatures: tuple[PrintedSignature, ...]
     signers: str
     played: str = ""
@@ -146,7 +146,7 @@ class PrintedSheet:
         return MIN_READ_LINE_HEIGHT if self.digest else ROW
 
 
-def stamp_lines(text: str, paper: str) -> tuple[str, ...]:
+def wrap_stamp_text(text: str, paper: str) -> tuple[str, ...]:
     """Wrap the stamp's text to the width of the page."""
     if not text:
         return ()
@@ -159,7 +159,7 @@ def stamp_height(lines: tuple[str, ...]) -> float:
     return len(lines) * STAMP_LINE + 3 * STAMP_PAD if lines else 0.0
 
 
-def note_lines(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
+def wrap_notes(notes: Sequence[str], size: Paper) -> tuple[str, ...]:
     """Wrap the notes below the sheet to the width of the page."""
     load_fonts()
     width = size.width - 2 * MARGIN
@@ -171,7 +171,7 @@ def make_sheet_area(
 ) -> PageArea:
     """Return the area of a page for the sheet's tables, between the header and the signatures.
 
-    `notes` is the number of lines that `note_lines` returns. `under_head` is the height of the draw and the stamp.
+    `notes` is the number of lines that `wrap_notes` returns. `under_head` is the height of the draw and the stamp.
     """
     size = PAPERS[paper]
     rows = (sheet_signatures + SIGNATURES_PER_LINE - 1) // SIGNATURES_PER_LINE
@@ -186,7 +186,7 @@ def count_pages(sheet: PrintedSheet, paper: str) -> int:
 
 def _place(sheet: PrintedSheet, paper: str) -> PageArea:
     under_head = sheet.draw.height + stamp_height(sheet.stamp)
-    signed, notes = len(sheet.signatures), len(note_lines(sheet.notes, PAPERS[paper]))
+    signed, notes = len(sheet.signatures), len(wrap_notes(sheet.notes, PAPERS[paper]))
     return make_sheet_area(signed, paper, notes=notes, digest=bool(sheet.digest), under_head=under_head)
 
 
@@ -311,7 +311,7 @@ def _draw_foot(canvas: Canvas, size: Paper, sheet: PrintedSheet, top: float) -> 
     words = TextLayer(canvas)
     y = top - 12
     words.text.setFillColor(RED)
-    for note in note_lines(sheet.notes, size):
+    for note in wrap_notes(sheet.notes, size):
         words.write_fitted(note, (MARGIN, y), size.width - 2 * MARGIN, size=NOTE_SIZE, most_lines=1)
         y -= 11
     words.text.setFillColor(INK)

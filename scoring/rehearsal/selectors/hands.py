@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from scoring.rehearsal.selectors.playable import Dice
 from scoring.rules.hand.cards import DECK
-from scoring.rules.sheet.sheets import Sheet, judge_line, tally_sheet
+from scoring.rules.sheet.sheets import ScoreSheet, judge_line, tally_sheet
 from scoring.rules.variants.metzker.couples import GINS_BY_OUTCOME, CouplesOutcome
-from scoring.rules.variants.score_pad.pad import Bidding, Pad, PadRound, ScoringSides
+from scoring.rules.variants.score_pad.pad import Bidding, PadRound, ScorePadGame, ScoringSides
 from scoring.rules.variants.score_pad.pads import (
     BID_STEP,
     FIRST_MELD,
@@ -20,7 +20,7 @@ from scoring.rules.variants.score_pad.pads import (
     MIN_BID,
     NO_TRUMP_BONUS,
     QUEEN_OF_SPADES,
-    check_cents,
+    check_saskatchewan_payments,
     list_possible_payments,
 )
 from scoring.rules.variants.score_pad.variant import PadTerms
@@ -32,9 +32,9 @@ _THROWS: Final = 200
 _MOST_LINES: Final = 120
 
 
-def random_line(dice: Dice, sheet: Sheet) -> _Line | None:
+def random_line(dice: Dice, sheet: ScoreSheet) -> _Line | None:
     """Return a random next line for the sheet, or None if no attempt gave a valid line."""
-    makers = {"score-pad": pad_round, "metzker": _couples_round}
+    makers = {"score-pad": random_pad_round, "metzker": _couples_round}
     make = makers.get(sheet.rule_sheet.rules, _fill_in)
     for _throw in range(_THROWS):
         line = make(dice, sheet)
@@ -46,7 +46,7 @@ def random_line(dice: Dice, sheet: Sheet) -> _Line | None:
     return None
 
 
-def random_wrong_line(dice: Dice, sheet: Sheet) -> _Line:
+def random_wrong_line(dice: Dice, sheet: ScoreSheet) -> _Line:
     """Return a line with one random change, which usually makes it invalid."""
     line = dict(random_line(dice, sheet) or {})
     names = sorted(line)
@@ -56,7 +56,7 @@ def random_wrong_line(dice: Dice, sheet: Sheet) -> _Line:
     return line
 
 
-def random_lines_to_end(dice: Dice, sheet: Sheet) -> list[_Line]:
+def random_lines_to_end(dice: Dice, sheet: ScoreSheet) -> list[_Line]:
     """Return random lines that bring the game to its end. The list is empty if the game did not end."""
     lines: list[_Line] = []
     while len(lines) < _MOST_LINES:
@@ -80,7 +80,7 @@ _RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
 """Endings of a hand that are chosen less often, because somebody usually wins."""
 
 
-def _fill_in(dice: Dice, sheet: Sheet) -> dict[str, Any]:
+def _fill_in(dice: Dice, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a line with random values, keeping the values that the variant prescribes."""
     variant = sheet.variant
     return _fill(dice, variant.line_fields(), sheet.sides, dict(variant.next_line(sheet.lines)))
@@ -143,7 +143,7 @@ def _numbers(dice: Dice, asked: LineField, sides: Sequence[str], line: Mapping[s
 _MOST_RUN = 9
 
 
-def _couples_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
+def _couples_round(dice: Dice, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a line with random results from two tables."""
     return {"results": [random_result(dice, sheet.sides) for _table in range(2)]}
 
@@ -164,13 +164,17 @@ _USUAL: Final = 40
 _SWEPT: Final = 0.1
 
 
-def pad_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
+def random_pad_round(dice: Dice, sheet: ScoreSheet) -> dict[str, Any]:
     """Return a random round that the game's rules allow, with enough points to end the game soon."""
     terms = PadTerms.from_options(sheet.rule_sheet.options)
-    pad = terms.pad or Pad(name="", title="", page="", players="", wins="", lowest=None)
+    pad = terms.pad or ScorePadGame(name="", title="", page="", players="", wins="", lowest=None)
     place = len(sheet.lines)
     played = terms.round_at(place)
-    if pad.check is check_cents and terms.has_own_rounds and list_possible_payments(place, len(sheet.sides)):
+    if (
+        pad.check is check_saskatchewan_payments
+        and terms.has_own_rounds
+        and list_possible_payments(place, len(sheet.sides))
+    ):
         played = replace(played, total=dice.choice(list_possible_payments(place, len(sheet.sides))))
     totals = tally_sheet(sheet).totals
     if pad.bidding is Bidding.EACH and played.cards is not None:
@@ -184,7 +188,9 @@ def pad_round(dice: Dice, sheet: Sheet) -> dict[str, Any]:
     return line
 
 
-def _points(dice: Dice, terms: PadTerms, pad: Pad, played: PadRound, totals: Mapping[str, int]) -> dict[str, int]:
+def _points(
+    dice: Dice, terms: PadTerms, pad: ScorePadGame, played: PadRound, totals: Mapping[str, int]
+) -> dict[str, int]:
     sides = list(totals)
     if played.swept is not None and dice.chance(_SWEPT):
         winner = dice.choice(sides)

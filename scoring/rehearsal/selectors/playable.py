@@ -148,7 +148,7 @@ class PlayableFormat:
 
 
 @dataclass(frozen=True, slots=True)
-class Playable:
+class PlayableCombination:
     """A kind of event with a rule set that can be used in it."""
 
     kind: PlayableFormat
@@ -158,14 +158,16 @@ class Playable:
         return {"kind": self.kind.name, "rules": self.rules.name}
 
 
-def list_playable() -> list[Playable]:
+def list_playable_combinations() -> list[PlayableCombination]:
     """Return all valid combinations of a kind of event and a rule set."""
     sets = list(_rule_sets().values())
-    return [Playable(kind, rules) for kind in _kinds() for rules in sets if _fits(kind, rules)]
+    return [PlayableCombination(kind, rules) for kind in _kinds() for rules in sets if _fits(kind, rules)]
 
 
-def find_playable(kind: str, rules: str) -> Playable | None:
-    return next((one for one in list_playable() if one.kind.name == kind and one.rules.name == rules), None)
+def find_playable_combination(kind: str, rules: str) -> PlayableCombination | None:
+    return next(
+        (one for one in list_playable_combinations() if one.kind.name == kind and one.rules.name == rules), None
+    )
 
 
 def _kinds() -> Iterator[PlayableFormat]:
@@ -208,7 +210,7 @@ def _fits(kind: PlayableFormat, rules: RuleSet) -> bool:
     return not explain_misfit(event, rules.variant, options)
 
 
-def table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:
+def random_table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:
     """Return options for an event played at tables.
 
     The table size suits the rules and the number of entrants.
@@ -220,7 +222,7 @@ def table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:
 
 
 def _tables(_dice: Dice, _entrants: int) -> _Options:
-    """Return no options. The table size depends on the rules, so `table_options` sets it later."""
+    """Return no options. The table size depends on the rules, so `random_table_options` sets it later."""
     return {}
 
 

@@ -10,8 +10,8 @@ from statistics import median, quantiles
 from typing import Final, NamedTuple, Protocol
 
 from pairing.draws.desk.desk import DeskTerms
-from pairing.draws.forecast.forecast import Forecast, SiteDesk, TimedGame, make_forecast
-from pairing.draws.results import Cause, RemovalReason
+from pairing.draws.forecast.forecast import EndTimeForecast, SiteDeskSetup, TimedGame, make_stage_forecast
+from pairing.draws.results import RemovalReason, ResultCause
 from pairing.draws.stages.qualifier import QualifyingStage
 
 ENTRANTS: Final = 128
@@ -60,7 +60,7 @@ def make_day_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES)
     )
 
 
-class DayChances:
+class RandomDayEvents:
     """The random occurrences of a simulated day.
 
     Each one has its own seed, so that the order in which they are requested does not matter.
@@ -150,7 +150,7 @@ class _Hall(Protocol):
 
     def send(self, pairs: tuple[Pair, ...], at: datetime) -> list[SentPair]: ...
 
-    def decide(self, sent: SentPair, winner: int, cause: Cause, at: datetime) -> None: ...
+    def decide(self, sent: SentPair, winner: int, cause: ResultCause, at: datetime) -> None: ...
 
     def bye(self, entry: int, at: datetime) -> None: ...
 
@@ -162,7 +162,7 @@ def round_down_to_minute(at: datetime) -> datetime:
     return at.replace(second=0, microsecond=0)
 
 
-def has_games_after(qualifying: QualifyingStage, entry: int) -> bool:
+def may_have_another_game(qualifying: QualifyingStage, entry: int) -> bool:
     """Return whether an entry may have further games after its current one."""
     plays_on, record = qualifying.terms.plays_on, qualifying[entry].record
     return plays_on(record.wins + 1, record.losses) or plays_on(record.wins, record.losses + 1)
@@ -180,11 +180,11 @@ class _Ending(NamedTuple):
     turn: int
     sent: SentPair
     winner: int
-    cause: Cause
+    cause: ResultCause
 
 
 @dataclass
-class DayPlayed:
+class SimulatedDay:
     """The record of a simulated day.
 
     It contains a snapshot after each change, the waiting times in minutes, and the rematches.
@@ -201,7 +201,7 @@ class DayPlayed:
         return (self.ended - DAY_START) / _MINUTE
 
 
-def play_day(hall: _Hall, chance: DayChances) -> DayPlayed:
+def play_day(hall: _Hall, chance: RandomDayEvents) -> SimulatedDay:
     """Simulate a day from the first pairings until nobody has a game left."""
     return _Day(hall, chance).play()
 
@@ -209,7 +209,7 @@ def play_day(hall: _Hall, chance: DayChances) -> DayPlayed:
 class _Day:
     """The simulation of a day, which processes one occurrence after another."""
 
-    def __init__(self, hall: _Hall, chance: DayChances) -> None:
+    def __init__(self, hall: _Hall, chance: RandomDayEvents) -> None:
         self.hall, self.chance = hall, chance
         self.now = DAY_START
         self.endings: list[_Ending] = []
@@ -219,9 +219,9 @@ class _Day:
         self.free_since = dict.fromkeys(chance.arrives, DAY_START)
         hall.open(sorted(chance.arrives), sorted(late), DAY_START)
         self.games: dict[int, int] = {}
-        self.played = DayPlayed()
+        self.played = SimulatedDay()
 
-    def play(self) -> DayPlayed:
+    def play(self) -> SimulatedDay:
         while True:
             here = sorted(entry for at, entry in self.coming if at <= self.now)
             if here:
@@ -267,12 +267,12 @@ class _Day:
         absent = next((entry for entry in sent.pair if self.chance.vanishes(entry, self.games[entry])), None)
         if absent is not None:
             winner = next(entry for entry in sent.pair if entry != absent)
-            ending = _Ending(self.now + _NOT_COME, self.turns, sent, winner, Cause.NO_SHOW)
+            ending = _Ending(self.now + _NOT_COME, self.turns, sent, winner, ResultCause.NO_SHOW)
         else:
             game = self.games[sent.pair[0]]
             length = timedelta(seconds=round(60 * self.chance.minutes(*sent.pair, game)))
             winner = self.chance.winner(*sent.pair, game)
-            ending = _Ending(self.now + length, self.turns, sent, winner, Cause.PLAYED)
+            ending = _Ending(self.now + length, self.turns, sent, winner, ResultCause.PLAYED)
         heappush(self.endings, ending)
 
     def _end(self, ending: _Ending) -> None:
@@ -281,7 +281,7 @@ class _Day:
         self.played.ended = self.now
         for entry in ending.sent.pair:
             self.free_since[entry] = self.now
-            absent = ending.cause is Cause.NO_SHOW and entry != ending.winner
+            absent = ending.cause is ResultCause.NO_SHOW and entry != ending.winner
             leaves = absent or self.chance.leaves(entry, self.games[entry])
             if leaves and self.hall.snapshot(self.now).qualifying[entry].status.is_in_play:
                 self.hall.remove(entry, RemovalReason.NO_SHOW if absent else RemovalReason.WITHDRAWN, self.now)
@@ -305,12 +305,12 @@ class _Report:
     waited_by_nine: float
     tables_used: float
     error: float
-    forecast: Forecast
+    forecast: EndTimeForecast
     rematches: tuple[str, ...]
     avoidable: int
 
 
-def make_forecast_report(day: DayPlayed, desk: DeskTerms, tables: int) -> _Report:
+def make_forecast_report(day: SimulatedDay, desk: DeskTerms, tables: int) -> _Report:
     """Return a simulated day's statistics.
 
     They include the forecast made one hour before the end, or at the start of a shorter day.
@@ -332,12 +332,12 @@ def make_forecast_report(day: DayPlayed, desk: DeskTerms, tables: int) -> _Repor
     )
 
 
-def _forecast_before_end(day: DayPlayed, desk: DeskTerms, tables: int) -> Forecast:
+def _forecast_before_end(day: SimulatedDay, desk: DeskTerms, tables: int) -> EndTimeForecast:
     """Return the forecast made one hour before the end, based on the records up to that time."""
     at = max(DAY_START, day.ended - _BEFORE)
     seen = [moment for moment in day.moments if moment.at <= at][-1]
-    hall = SiteDesk("", tuple(seen.qualifying.entrants), tables, desk)
-    return make_forecast(seen.qualifying, seen.games, [hall], now=at, since=seen.since).whole
+    hall = SiteDeskSetup("", tuple(seen.qualifying.entrants), tables, desk)
+    return make_stage_forecast(seen.qualifying, seen.games, [hall], now=at, since=seen.since).whole
 
 
 def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:
@@ -348,7 +348,7 @@ def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:
         for entry, found in entrants.items()
         if entry not in pair
         and found.status.is_in_play
-        and (found.is_ready or has_games_after(moment.qualifying, entry))
+        and (found.is_ready or may_have_another_game(moment.qualifying, entry))
     }
     new = [entry for entry in pair if others - entrants[entry].record.met]
     record = ", ".join(f"{entry} ({entrants[entry].record})" for entry in pair)
@@ -360,7 +360,7 @@ def _explain_rematch(moment: DeskSnapshot, pair: Pair) -> tuple[str, bool]:
     return f"{record}: could have newly met {partners}", True
 
 
-def report_lines(report: _Report) -> list[str]:
+def format_day_report(report: _Report) -> list[str]:
     low, high = (f"{moment:%H:%M}" for moment in (report.forecast.earliest, report.forecast.latest))
     return [
         f"{report.games} games in {report.minutes:.0f} minutes, tables used {report.tables_used:.0%}",

@@ -12,33 +12,33 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
-from pairing.desk.selectors.desk import load_desk
+from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.desk.services.pairings import give_bye
 from pairing.desk.services.sending import DeskPreview, call_ready_matches, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.stages.qualifier import QualifyingStatus
 from pairing.results.services.results import remove_entrant
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.stages import open_next_stage
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
-from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing
+from scoring.cards.services.signing import SigningContext, sign_by_code, sign_with_strokes
 from scoring.models import Card
-from scoring.posting.services.opening import open_card, start_play
+from scoring.posting.services.opening import get_or_open_card, start_play
 from scoring.rehearsal.selectors.playable import Dice
 from scoring.rehearsal.services.engine import (
+    close_registration_and_draw,
     create_demo,
     create_demo_event,
     demo_director,
     demo_names,
-    draw_entrants,
-    enter_at_desk,
+    demo_today,
     open_demo_event,
-    today_at_home,
+    register_demo_entrant,
 )
 from scoring.rules.hand.cards import DECK, parse_card
 from scoring.rulesheets.services import ChosenRules
@@ -50,8 +50,8 @@ from tournament.models import Entrant, EntrantFact, Event, Tournament
 from tournament.models.topic import EVERYBODY
 from tournament.money.selectors.ledger import load_account
 from tournament.money.services.checkin import set_checked_in
-from tournament.money.services.fees_and_refunds import take_payment, waive_fee
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.money.services.fees_and_refunds import discount_or_waive_fee, take_payment
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import remove_demo
 
@@ -61,7 +61,7 @@ _Say = Callable[[str], Any]
 
 
 @dataclass
-class Demo:
+class SinglesDemo:
     """A made-up singles event, with the seeded dice that decide what happens in it."""
 
     entrants: int
@@ -85,7 +85,7 @@ class Demo:
             name="Singles",
             fee_cents=300_00,
             early_fee_cents=275_00,
-            early_until=today_at_home() - dt.timedelta(days=14),
+            early_until=demo_today() - dt.timedelta(days=14),
             prize_scale=_SCALE,
             unit_cents=5_00,
         )
@@ -98,7 +98,7 @@ class Demo:
         )
         event = open_demo_event(draft, by=by)
         for name in demo_names(18, self.dice):
-            enter_at_desk(event, name, club="Tampa", by=by)
+            register_demo_entrant(event, name, club="Tampa", by=by)
         return event
 
     def register(self, event: Event, by: Actor) -> None:
@@ -111,13 +111,13 @@ class Demo:
             club = self.dice.choice(("Tampa", "Reno", "Fort Worth", "Las Vegas", "Chicago", "Palm Desert"))
             email = ".".join(name.lower().split()).encode("ascii", "ignore").decode() + "@example.org"
             person = Person(name=name, email=email, club=club, consents=True)
-            entrant = add_entry(event, Entry((person,), source=Entrant.Source.DESK.value, at=early), by=by)
+            entrant = add_entry(event, EntryRequest((person,), source=Entrant.Source.DESK.value, at=early), by=by)
             self._pay(entrant, by)
             set_checked_in(entrant, by=by)
 
     def _pay(self, entrant: Entrant, by: Actor) -> None:
         if self.dice.random() < 0.06:
-            waive_fee(entrant, None, by=by, reason="helper at the desk", key=f"demo-free-{entrant.pk}")
+            discount_or_waive_fee(entrant, None, by=by, reason="helper at the desk", key=f"demo-free-{entrant.pk}")
         due = load_account(entrant).due_cents
         if due:
             method = self.dice.choice(("cash", "check", "card"))
@@ -125,7 +125,7 @@ class Demo:
 
     def draw(self, event: Event, by: Actor) -> None:
         cut = self.dice.cut()
-        draw_entrants(event, cut, by=by)
+        close_registration_and_draw(event, cut, by=by)
         self.say(f"Drawn with the cut {cut}.")
 
     def play(self, event: Event, by: Actor, *, until: str) -> None:
@@ -154,7 +154,7 @@ class Demo:
     def play_on_paper(self, meeting: SeatedMatch, by: Actor) -> None:
         """Play a match of one game on a paper card, which staff then type in."""
         card = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
-        self._play_on_paper(card or open_card(meeting, 1, by=by), by)
+        self._play_on_paper(card or get_or_open_card(meeting, 1, by=by), by)
 
     def play_match(self, meeting: SeatedMatch, by: Actor) -> None:
         while True:
@@ -163,12 +163,12 @@ class Demo:
                 self._play_on_paper(card, by)
             else:
                 self._play_on_phones(card)
-            progress = load_course(meeting.match.event).progress
+            progress = load_event_stages(meeting.match.event).progress
             if progress is None or progress[meeting.match.ident].outcome is not None:
                 return
 
     def _play_on_paper(self, card: Card, by: Actor) -> None:
-        target = load_card_by_pk(card.pk).target or 0
+        target = load_card_state_by_pk(card.pk).target or 0
         won, lost = target + self.dice.randint(0, 30), self.dice.randint(0, target - 1)
         totals = dict(zip(("A", "B"), self.dice.sample((won, lost), 2), strict=True))
         paper = PaperCard(totals=totals, keeper=card.entrants[0], signed=("A", "B"), witness=by.name)
@@ -177,15 +177,15 @@ class Demo:
     def _play_on_phones(self, card: Card) -> None:
         state = self._begin(card, hands=None)
         for who in card.entrants:
-            shown = SeenCard(state.digest, device="demo phone")
+            shown = SigningContext(state.digest, device="demo phone")
             if self.dice.random() < 0.8:
-                state = sign_by_drawing(card, signature_strokes(self.dice), shown, by=player_actor(who))
+                state = sign_with_strokes(card, signature_strokes(self.dice), shown, by=player_actor(who))
             else:
                 state = sign_by_code(card, who.sign_code, shown, by=player_actor(who))
 
     def _begin(self, card: Card, *, hands: int | None) -> CardState:
         keeper = self.dice.choice(card.entrants)
-        state = record_cut(card, keeper, by=player_actor(keeper))
+        state = record_scorekeeper(card, keeper, by=player_actor(keeper))
         while not state.is_complete and (hands is None or len(state.lines) < hands):
             entry = LineEntry(random_hand(self.dice), override="as played")
             state = add_line(card, entry, by=player_actor(keeper))
@@ -230,7 +230,7 @@ def signature_strokes(dice: random.Random) -> list[list[list[float]]]:
 
 
 def _last_round(event: Event, until: str) -> int:
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     rounds = progress.bracket.count_rounds() if progress else 0
     stops = {"": rounds, "final": rounds - 1, "semifinals": rounds - 2, "quarterfinals": rounds - 3, "round-1": 0}
     return max(0, stops.get(until, 0))
@@ -254,9 +254,9 @@ STAGED_STOPS: Final = ("qualifying", "qualified", "finals")
 
 @dataclass
 class PartnershipDemo:
-    """A made-up event for pairs. It shares the dice of a `Demo`."""
+    """A made-up event for pairs. It shares the dice of a `SinglesDemo`."""
 
-    demo: Demo
+    demo: SinglesDemo
     pairs: int = 16
 
     def set_up(self, tournament: Tournament, by: Actor) -> Event:
@@ -271,7 +271,7 @@ class PartnershipDemo:
         event = open_demo_event(event, ChosenRules("gra-partnership", {}), by=by)
         names = demo_names(64 + 2 * self.pairs, self.demo.dice)[64:]
         for turn in range(self.pairs):
-            set_checked_in(enter_at_desk(event, *names[2 * turn : 2 * turn + 2], by=by), by=by)
+            set_checked_in(register_demo_entrant(event, *names[2 * turn : 2 * turn + 2], by=by), by=by)
         event = reload_event(event)
         for number in (1, 2):
             change_desk_settings(event, DeskTerms(first_table=_FIRST_TABLE), by=by, number=number)
@@ -303,7 +303,7 @@ class PartnershipDemo:
                 self.demo.play_on_paper(meeting, by)
 
     def _qualified(self, event: Event) -> int:
-        pool = load_course(reload_event(event)).pool
+        pool = load_event_stages(reload_event(event)).pool
         return len(pool.qualifying.of(QualifyingStatus.QUALIFIED)) if pool is not None else 0
 
     def _play_turn(self, event: Event, by: Actor) -> bool:
@@ -316,7 +316,7 @@ class PartnershipDemo:
         return bool(meetings) or self._rest_alone(event, by)
 
     def _send(self, event: Event, by: Actor) -> None:
-        desk = load_desk(reload_event(event))
+        desk = load_pairing_desk(reload_event(event))
         if desk is not None and desk.going:
             send_previewed_pairs(
                 event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=by
@@ -324,7 +324,7 @@ class PartnershipDemo:
 
     def _rest_alone(self, event: Event, by: Actor) -> bool:
         """Give a bye to the last pair if it still has a game to play but no opponent. Return whether to continue."""
-        pool = load_course(reload_event(event)).pool
+        pool = load_event_stages(reload_event(event)).pool
         alone = pool.qualifying.alone if pool is not None else None
         if alone is None or pool is None or not pool.qualifying[alone].status.is_in_play:
             return False
@@ -340,12 +340,12 @@ _PAIRS: Final = 10
 _SEED: Final = 7
 
 
-def begin_demo_if_empty() -> None:
+def begin_demo_if_no_tournaments() -> None:
     if not Tournament.objects.exists():
-        begin_demo(by=demo_director(), **_demo_facts())
+        create_unloaded_demo(by=demo_director(), **_demo_facts())
 
 
-def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
+def create_unloaded_demo(*, by: Actor, **fields: Any) -> Tournament:
     """Create the demo tournament without events. Its pages show a notice until the events are loaded."""
     with transaction.atomic():
         tournament = create_demo(by=by, **fields)
@@ -354,14 +354,14 @@ def begin_demo(*, by: Actor, **fields: Any) -> Tournament:
     return tournament
 
 
-def end_demo(tournament: Tournament) -> None:
+def mark_demo_complete(tournament: Tournament) -> None:
     """Mark the demo as complete, and update the pages that show that it is still being loaded."""
     with writing(tournament, verb=DEMO_LOADED_VERB, by=SYSTEM, key="once") as write:
         touch_topics(EVERYBODY)
         write.about(tournament)
 
 
-def load_begun_demo() -> bool:
+def finish_loading_demo() -> bool:
     """Load the demo's events if its tournament exists. Return whether the demo is complete.
 
     If an earlier attempt was interrupted, the incomplete demo is deleted first, because loading cannot be resumed.
@@ -369,21 +369,21 @@ def load_begun_demo() -> bool:
     found = find_loading_demo()
     if found is None:
         return False
-    if found.events.exists() or found.starts_on != today_at_home():
+    if found.events.exists() or found.starts_on != demo_today():
         remove_demo(found, by=SYSTEM)
-        found = begin_demo(by=demo_director(), **_demo_facts())
+        found = create_unloaded_demo(by=demo_director(), **_demo_facts())
     try:
         _load(found)
     except Exception:
         if not Tournament.objects.filter(pk=found.pk).exists():
             return False  # somebody removed the demo in the meantime
         raise
-    end_demo(found)
+    mark_demo_complete(found)
     return True
 
 
 def _load(tournament: Tournament) -> None:
-    demo, by = Demo(_ENTRANTS, _SEED, say=lambda _line: None), demo_director()
+    demo, by = SinglesDemo(_ENTRANTS, _SEED, say=lambda _line: None), demo_director()
     event = demo.set_up_singles(tournament, by)
     demo.register(event, by)
     demo.draw(event, by)

@@ -22,16 +22,16 @@ from django.utils.translation import gettext as _
 from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.results.services.finish import finish_event
 from pairing.stages.services.plans import choose_format
-from scoring.posting.services.correction_period import set_card_terms
+from scoring.posting.services.correction_period import set_correction_terms
 from scoring.rules.sheet.card_status import CorrectionTerms
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tournament.core.permissions import Actor, staff_actor
 from tournament.core.selectors.events import reload_event
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Tournament, User
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.payouts import pay_prize
-from tournament.registration.services.entries import Entry, add_entry, keep_entrants_in_draw
+from tournament.registration.services.entries import EntryRequest, add_entry, keep_entrants_in_draw
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import create_event, create_tournament, open_registration
 
@@ -62,7 +62,7 @@ def demo_names(count: int, dice: random.Random) -> list[str]:
     return list(found)
 
 
-def today_at_home() -> dt.date:
+def demo_today() -> dt.date:
     return timezone.localdate(timezone=ZoneInfo(HOME_TIME_ZONE))
 
 
@@ -71,7 +71,7 @@ def today_at_home() -> dt.date:
 
 def create_demo(*, by: Actor, slug: str, days: int = 1, **fields: Any) -> Tournament:
     """Create a tournament marked DEMO. It starts today unless `fields` contains other dates."""
-    today = today_at_home()
+    today = demo_today()
     dates = {"starts_on": today, "ends_on": today + dt.timedelta(days=days - 1)}
     return create_tournament(by=by, is_demo=True, slug=slug, **{**dates, **fields})
 
@@ -96,19 +96,19 @@ def open_demo_event(
 ) -> Event:
     """Save the rule sheet and the settings for the correction period, and open registration."""
     if rules is not None:
-        save_rules(event, rules, by=by)
+        save_rule_sheet(event, rules, by=by)
     if corrections is not None:
-        set_card_terms(event, corrections, by=by)
+        set_correction_terms(event, corrections, by=by)
     open_registration(event, by=by)
     return reload_event(event)
 
 
-def enter_at_desk(event: Event, *names: str, club: str = "", by: Actor) -> Entrant:
+def register_demo_entrant(event: Event, *names: str, club: str = "", by: Actor) -> Entrant:
     people = tuple(Person(name=name, club=club, consents=True) for name in names)
-    return add_entry(event, Entry(people, source=Entrant.Source.DESK.value), by=by)
+    return add_entry(event, EntryRequest(people, source=Entrant.Source.DESK.value), by=by)
 
 
-def draw_entrants(event: Event, cut: str, *, kept: list[int] | None = None, by: Actor) -> Event:
+def close_registration_and_draw(event: Event, cut: str, *, kept: list[int] | None = None, by: Actor) -> Event:
     """Close registration, make the draw with this cut, and post the draw.
 
     The entries in `kept` stay in the draw even if they have not paid.
@@ -121,7 +121,7 @@ def draw_entrants(event: Event, cut: str, *, kept: list[int] | None = None, by: 
     return reload_event(event)
 
 
-def finish_and_pay(event: Event, *, by: Actor) -> None:
+def finish_event_and_pay_prizes(event: Event, *, by: Actor) -> None:
     finish_event(event, by=by)
     event = reload_event(event)
     for award in load_prizes(event).awards:
@@ -147,7 +147,7 @@ def require_demo(tournament: Tournament) -> None:
 
 
 @contextmanager
-def repeat_secrets(tournament: Tournament, dice: random.Random) -> Iterator[None]:
+def seed_draw_secrets(tournament: Tournament, dice: random.Random) -> Iterator[None]:
     """Within the block, take the secrets of sealed draws from these dice, so that the same seed repeats the same draws.
 
     Raises:

@@ -8,13 +8,13 @@ from typing import Final
 
 from django.utils import timezone
 
-from pairing.desk.selectors.desk import Desk, load_desk
+from pairing.desk.selectors.desk import PairingDesk, load_pairing_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold_entrant
 from pairing.desk.services.sending import DeskPreview, change_desk_settings, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms, PairingInput, WaitingEntry, suggest_pairs
 from pairing.draws.forecast.forecast import TimedGame
 from pairing.draws.pairs.record import RecordEntry
-from pairing.draws.results import PLAYED_CAUSES, Cause, EntryRemoval, MatchOutcome, Meeting, RemovalReason
+from pairing.draws.results import PLAYED_CAUSES, EntryRemoval, MatchOutcome, Meeting, RemovalReason, ResultCause
 from pairing.draws.stages.qualifier import (
     GRA_PARTNERSHIP,
     QualifierTerms,
@@ -24,15 +24,15 @@ from pairing.draws.stages.qualifier import (
 )
 from pairing.models import Match
 from pairing.results.services.results import record_result, remove_entrant
-from scoring.rehearsal.services.day import DeskSnapshot, Pair, SentPair, has_games_after, round_down_to_minute
+from scoring.rehearsal.services.day import DeskSnapshot, Pair, SentPair, may_have_another_game, round_down_to_minute
 from scoring.rehearsal.services.engine import (
+    close_registration_and_draw,
     create_demo,
     create_demo_event,
     demo_director,
-    draw_entrants,
-    enter_at_desk,
     open_demo_event,
     pretend_time,
+    register_demo_entrant,
 )
 from tournament.core.selectors.events import reload_event
 from tournament.core.services.record import writing
@@ -47,7 +47,7 @@ _STAGES: Final = [
 _HOUR: Final = timedelta(hours=1)
 
 
-class PureHall:
+class InMemoryHall:
     """Keeps the records of a simulated day in memory, without a database."""
 
     def __init__(self, desk: DeskTerms, lots: str, terms: QualifierTerms = GRA_PARTNERSHIP) -> None:
@@ -75,7 +75,7 @@ class PureHall:
             self.games[one.ident] = TimedGame(one.pair, at)
         return sent
 
-    def decide(self, sent: SentPair, winner: int, cause: Cause, at: datetime) -> None:
+    def decide(self, sent: SentPair, winner: int, cause: ResultCause, at: datetime) -> None:
         loser = next(side for side in sent.pair if side != winner)
         outcome = MatchOutcome.won(sent.ident, winner, loser, cause)
         self._record(Meeting(sent.ident, sent.pair, outcome))
@@ -119,7 +119,7 @@ class PureHall:
             WaitingEntry(_entry(found, entry), round_down_to_minute(self.since[entry]), entry in self.held)
             for entry in found.ready
         )
-        coming = tuple(_entry(found, entry) for entry in found.playing if has_games_after(found, entry))
+        coming = tuple(_entry(found, entry) for entry in found.playing if may_have_another_game(found, entry))
         desk = PairingInput(waiting=waiting, to_come=coming, terms=self.desk, seed=self.lots)
         return tuple(pair.pair for pair in suggest_pairs(desk, now=round_down_to_minute(at)).pairs)[:tables]
 
@@ -129,7 +129,7 @@ def _entry(found: QualifyingStage, number: int) -> RecordEntry:
     return RecordEntry(number, record.wins, record.losses, record.byes, record.met)
 
 
-class ServicesHall:
+class DatabaseHall:
     """Keeps the records of a simulated day in the database, by calling the services at the simulated time."""
 
     def __init__(self, desk: DeskTerms, entrants: int, began: datetime) -> None:
@@ -148,12 +148,12 @@ class ServicesHall:
         )
         event = open_demo_event(draft, by=self.by)
         for number in range(1, self.count + 1):
-            enter_at_desk(event, f"Player {number}", by=self.by)
+            register_demo_entrant(event, f"Player {number}", by=self.by)
         return reload_event(event)
 
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
         with pretend_time(at - _HOUR):
-            draw_entrants(self.event, "7H QS 2D", kept=entries, by=self.by)
+            close_registration_and_draw(self.event, "7H QS 2D", kept=entries, by=self.by)
         with pretend_time(at):
             with writing(self.event, verb="event.in-play", by=self.by) as write:
                 change_event_state(write, write.the_event, Event.State.IN_PLAY)
@@ -174,8 +174,8 @@ class ServicesHall:
         """Return the secret of the draw, with which ties are broken."""
         return self._desk(self.began).parts[0].inputs.seed
 
-    def _desk(self, at: datetime) -> Desk:
-        desk = load_desk(self.event, at)
+    def _desk(self, at: datetime) -> PairingDesk:
+        desk = load_pairing_desk(self.event, at)
         assert desk is not None
         return desk
 
@@ -196,7 +196,7 @@ class ServicesHall:
             sent.append(SentPair(row.ident, (one, other)))
         return sorted(sent, key=lambda each: pairs.index(each.pair))
 
-    def decide(self, sent: SentPair, winner: int, cause: Cause, at: datetime) -> None:
+    def decide(self, sent: SentPair, winner: int, cause: ResultCause, at: datetime) -> None:
         match = Match.objects.get(event=self.event, ident=sent.ident)
         loser = next(side for side in sent.pair if side != winner)
         with pretend_time(at), writing(self.event, verb="card.posted", by=self.by) as write:

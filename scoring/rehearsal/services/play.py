@@ -20,14 +20,14 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from pairing.models import Match
-from pairing.stages.selectors.course import Course, load_course
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.course import EventStages, load_event_stages
+from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import COUNTING_MATCHES
 from scoring.card_state.selectors.cards import cards_with_facts
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.models import StaffEntry
-from scoring.rehearsal.selectors.playable import Dice, Playable
+from scoring.rehearsal.selectors.playable import Dice, PlayableCombination
 from tournament.core.permissions import Actor
 from tournament.models import Entrant, Event
 
@@ -43,9 +43,9 @@ class EventState:
         return load_ready_seated_matches(self.event)
 
     @cached_property
-    def course(self) -> Course | None:
-        course = load_course(self.event)
-        return course if course.stages and load_plan(self.event).desk_stages else None
+    def course(self) -> EventStages | None:
+        course = load_event_stages(self.event)
+        return course if course.stages and load_event_plan(self.event).desk_stages else None
 
     @cached_property
     def cards(self) -> list[CardState]:
@@ -89,14 +89,14 @@ class EventState:
 
 
 @dataclass
-class Play:
+class RehearsalContext:
     """Everything that actions need: the event's current state, the dice, and the staff.
 
     `remaining` counts how often each limited action may still happen. `director`, `desk`, and `second` are staff
     members. `second` is another director, who can confirm entries of the other two.
     """
 
-    playable: Playable
+    playable: PlayableCombination
     dice: Dice
     event_pk: int
     director: Actor
@@ -146,7 +146,7 @@ class Play:
         )
 
 
-def describe_card(state: CardState) -> str:
+def describe_card_for_log(state: CardState) -> str:
     """Return a short description of a card for the log of actions."""
     return f"{state.card.match.ident} game {state.card.game}"
 
@@ -158,7 +158,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class RehearsalAct:
     """A proposed action: a description of what it is about, and the function that carries it out."""
 
     about: str
@@ -182,11 +182,11 @@ class ActDone:
         return {"act": self.act, "about": self.about, "refused": self.refused}
 
 
-_Find = Callable[["Play"], Act | None]
+_Find = Callable[["RehearsalContext"], RehearsalAct | None]
 
 
 @dataclass(frozen=True, slots=True)
-class ActKind:
+class RehearsalActKind:
     """A kind of action.
 
     `turn` is its rank among main actions (see `main_act`), and `weight` is how often side actions are tried.
@@ -200,7 +200,7 @@ class ActKind:
 
 
 SIDE_ACT_TURN: Final = -1
-ACTS: Final[dict[str, ActKind]] = {}
+ACTS: Final[dict[str, RehearsalActKind]] = {}
 
 
 def main_act(name: str, *, in_state: Iterable[str] = (State.IN_PLAY,), turn: int = 0) -> Callable[[_Find], _Find]:
@@ -220,20 +220,22 @@ def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> C
     def register(find: _Find) -> _Find:
         if name in ACTS:
             raise LookupError(f"there are two acts “{name}”")
-        ACTS[name] = ActKind(name, find, frozenset(map(str, in_state)), turn, weight)
+        ACTS[name] = RehearsalActKind(name, find, frozenset(map(str, in_state)), turn, weight)
         return find
 
     return register
 
 
-def act_on_one_of(among: Callable[[Play], Iterable[_T]]) -> Callable[[Callable[[Play, _T], Act | None]], _Find]:
+def act_on_one_of(
+    among: Callable[[RehearsalContext], Iterable[_T]],
+) -> Callable[[Callable[[RehearsalContext, _T], RehearsalAct | None]], _Find]:
     """A decorator that passes a random object from `among` to the action.
 
     If there are no objects, the action is not possible.
     """
 
-    def about_one(find: Callable[[Play, _T], Act | None]) -> _Find:
-        def find_one(play: Play) -> Act | None:
+    def about_one(find: Callable[[RehearsalContext, _T], RehearsalAct | None]) -> _Find:
+        def find_one(play: RehearsalContext) -> RehearsalAct | None:
             one = play.dice.one_of(list(among(play)))
             return None if one is None else find(play, one)
 

@@ -12,9 +12,16 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import connection
 
-from pairing.stages.selectors.plans import STAGES, TABLES, load_plan
+from pairing.stages.selectors.plans import STAGES, TABLES, load_event_plan
 from scoring.models import RuleSheet
-from scoring.rehearsal.selectors.playable import Dice, Playable, PlayableFormat, RuleSet, find_playable, table_options
+from scoring.rehearsal.selectors.playable import (
+    Dice,
+    PlayableCombination,
+    PlayableFormat,
+    RuleSet,
+    find_playable_combination,
+    random_table_options,
+)
 from scoring.rehearsal.services.acts import ACTS
 from scoring.rehearsal.services.acts.at_tables import DESK, PHONES
 from scoring.rehearsal.services.engine import (
@@ -23,14 +30,14 @@ from scoring.rehearsal.services.engine import (
     create_demo_event,
     demo_names,
     demo_staff,
+    demo_today,
     open_demo_event,
-    repeat_secrets,
     require_demo,
-    today_at_home,
+    seed_draw_secrets,
 )
-from scoring.rehearsal.services.play import SIDE_ACT_TURN, Act, ActDone, ActKind, Play
-from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
-from scoring.rulesheets.selectors import allows_several_games, build_default_sheet, current_sheet
+from scoring.rehearsal.services.play import SIDE_ACT_TURN, ActDone, RehearsalAct, RehearsalActKind, RehearsalContext
+from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
+from scoring.rulesheets.selectors import allows_several_games, build_default_sheet, load_current_rule_sheet
 from scoring.rulesheets.services import ChosenRules
 from tournament.core.permissions import SYSTEM, Actor
 from tournament.errors import DomainError
@@ -54,7 +61,7 @@ class EventStuck(Exception):
     """Raised if no action can bring the event closer to its end. This is a bug in the program or in the actions."""
 
 
-class RefusedActChanged(Exception):
+class RefusedActHadEffect(Exception):
     """Raised if a rejected action changed something in the database. This is a bug in the program."""
 
 
@@ -100,7 +107,7 @@ class RandomEvent:
     refused: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
 
     def play(self) -> PlayedEvent:
-        playable = find_playable(self.kind, self.rules)
+        playable = find_playable_combination(self.kind, self.rules)
         if playable is None:
             raise LookupError(f"{self.kind} is not played by {self.rules}: look at the list")
         dice = Dice(f"{self.kind} {self.rules} {self.seed}")
@@ -117,10 +124,10 @@ class RandomEvent:
         random_event = cls(playable.kind.name, playable.rules.name, seed, entrants, after_act)
         return random_event._play(_take_up(event, dice, entrants), secrets)
 
-    def _play(self, play: Play, secrets: Dice) -> PlayedEvent:
+    def _play(self, play: RehearsalContext, secrets: Dice) -> PlayedEvent:
         self._budget(play)
         refused = 0
-        with repeat_secrets(play.event.tournament, secrets):
+        with seed_draw_secrets(play.event.tournament, secrets):
             while not self.is_left and (chosen := self._choose(play)) is not None:
                 refused = refused + 1 if self._carry_out(play, *chosen).refused else 0
                 if refused > _MOST_REFUSED or self.number > _MOST_ACTS:
@@ -130,7 +137,7 @@ class RandomEvent:
         event = play.event
         return PlayedEvent(event.tournament, event, self.number, self.done, self.refused)
 
-    def _entrants(self, playable: Playable, dice: Dice) -> int:
+    def _entrants(self, playable: PlayableCombination, dice: Dice) -> int:
         fewest = playable.kind.fewest(playable.rules)
         return max(
             fewest,
@@ -139,11 +146,11 @@ class RandomEvent:
             else dice.randint(max(MIN_RANDOM_ENTRANTS, fewest), MAX_RANDOM_ENTRANTS),
         )
 
-    def _budget(self, play: Play) -> None:
+    def _budget(self, play: RehearsalContext) -> None:
         play.remaining.update({f"aside {state}": play.dice.randint(0, most) for state, most in _ASIDES.items()})
         play.remaining[f"aside {Event.State.IN_PLAY}"] = play.dice.randint(0, _ASIDES_IN_PLAY + play.field_size)
 
-    def _choose(self, play: Play) -> tuple[ActKind, Act] | None:
+    def _choose(self, play: RehearsalContext) -> tuple[RehearsalActKind, RehearsalAct] | None:
         """Return the next action, or None if the event is over."""
         state = play.event.state
         here = [act for act in ACTS.values() if state in act.in_state and self.in_vain[act.name] < _TRIES]
@@ -157,13 +164,15 @@ class RandomEvent:
             return None
         raise EventStuck(f"{play.event} is “{state}”, and nothing leads it on")
 
-    def _find(self, play: Play, kinds: list[ActKind]) -> tuple[ActKind, Act] | None:
+    def _find(
+        self, play: RehearsalContext, kinds: list[RehearsalActKind]
+    ) -> tuple[RehearsalActKind, RehearsalAct] | None:
         """Return a random possible action. Kinds with a higher weight are more likely."""
         order = sorted(kinds, key=lambda kind: play.dice.random() ** (1 / kind.weight), reverse=True)
         possible = ((kind, act) for kind in order if (act := kind.find(play)) is not None)
         return next(possible, None)
 
-    def _carry_out(self, play: Play, kind: ActKind, act: Act) -> ActDone:
+    def _carry_out(self, play: RehearsalContext, kind: RehearsalActKind, act: RehearsalAct) -> ActDone:
         before = _load_footprint(play.event)
         refused = self._try(kind, act, play, before)
         play.drop_state()
@@ -177,14 +186,14 @@ class RandomEvent:
             self.is_left = bool(self.after_act(done))
         return done
 
-    def _try(self, kind: ActKind, act: Act, play: Play, before: _Footprint) -> str | None:
+    def _try(self, kind: RehearsalActKind, act: RehearsalAct, play: RehearsalContext, before: _Footprint) -> str | None:
         try:
             act.do()
         except DomainError as refusal:
             after = _load_footprint(play.event)
             if after != before:
                 problem = f"{kind.name} ({act.about}) was refused ({refusal.code}), and something changed: "
-                raise RefusedActChanged(problem + after.describe_change(before)) from refusal
+                raise RefusedActHadEffect(problem + after.describe_change(before)) from refusal
             self.refused[kind.name, refusal.code] += 1
             return refusal.code
         except Exception as error:
@@ -207,7 +216,7 @@ _STAFF: Final = (
 )
 
 
-def _set_up(playable: Playable, dice: Dice, field_size: int, seed: int) -> Play:
+def _set_up(playable: PlayableCombination, dice: Dice, field_size: int, seed: int) -> RehearsalContext:
     """Create a tournament marked DEMO with one event that is open for registration."""
     director, desk, second = starmap(demo_staff, _STAFF)
     tournament = _create_tournament(playable, seed, director)
@@ -215,16 +224,18 @@ def _set_up(playable: Playable, dice: Dice, field_size: int, seed: int) -> Play:
     _grant(tournament, second, StaffRole.Role.DIRECTOR, director)
     fields = {"slug": "event", "name": "Random event", **_settings(playable, dice)}
     at_tables = playable.kind.format == TABLES
-    options = table_options(playable.rules, dice, field_size) if at_tables else playable.kind.options(dice, field_size)
+    options = (
+        random_table_options(playable.rules, dice, field_size) if at_tables else playable.kind.options(dice, field_size)
+    )
     event = create_demo_event(tournament, (playable.kind.format, options), by=director, **fields)
     games = dice.choice((1, 1, 1, 2)) if allows_several_games(event, playable.rules.variant) else 1
     unfinished = dice.choice(RuleSheet.Unfinished.values)
     rules = ChosenRules(playable.rules.variant, playable.rules.chosen(dice), games, unfinished=unfinished)
     open_demo_event(event, rules, _terms(dice) if dice.chance(0.6) else None, by=director)
-    return Play(playable, dice, event.pk, director, desk, second, field_size)
+    return RehearsalContext(playable, dice, event.pk, director, desk, second, field_size)
 
 
-def _create_tournament(playable: Playable, seed: int, by: Actor) -> Tournament:
+def _create_tournament(playable: PlayableCombination, seed: int, by: Actor) -> Tournament:
     name = f"{playable.kind.name}-{playable.rules.name}-{seed}".replace(":", "-")
     slug, turn = name, 1
     while Tournament.objects.filter(slug=slug).exists():
@@ -247,14 +258,14 @@ def _grant(tournament: Tournament, who: Actor, role: str, by: Actor) -> None:
     grant_role(tournament, who.user, role, by=by)
 
 
-def _settings(playable: Playable, dice: Dice) -> dict[str, Any]:
+def _settings(playable: PlayableCombination, dice: Dice) -> dict[str, Any]:
     fee = dice.choice((0, 20_00, 100_00, 275_50))
     early = dice.chance(0.5) and fee > 0
     return {
         "entry_size": playable.kind.entry_size,
         "fee_cents": fee,
         "early_fee_cents": fee - 5_00 if early else None,
-        "early_until": today_at_home() - dt.timedelta(days=14) if early else None,
+        "early_until": demo_today() - dt.timedelta(days=14) if early else None,
         **_prizes(dice),
         "prize_percent": dice.choice(("82", "100", "66.5")),
         "unit_cents": dice.choice((1, 1_00, 5_00)),
@@ -272,7 +283,7 @@ def _prizes(dice: Dice) -> dict[str, Any]:
 def _terms(dice: Dice) -> CorrectionTerms:
     """Return random settings for the correction period. With some of them, a card is final as soon as it is posted."""
     minutes = dice.choice(((0, 0, 0), (0, 30, 30), (30, 30, 30)))
-    second = dice.choice((SecondStep.NONE, SecondStep.NONE, SecondStep.APPROVAL, SecondStep.REKEY))
+    second = dice.choice((StaffEntryCheck.NONE, StaffEntryCheck.NONE, StaffEntryCheck.APPROVAL, StaffEntryCheck.REKEY))
     return CorrectionTerms(corrections=minutes[0], rulings=minutes[1], appeals=minutes[2], second=second)
 
 
@@ -280,16 +291,16 @@ _ROLES: Final = (StaffRole.Role.DIRECTOR, StaffRole.Role.DESK, StaffRole.Role.DI
 """The roles of the people in `_STAFF`, in the same order."""
 
 
-def _playable_of(event: Event) -> Playable:
+def _playable_of(event: Event) -> PlayableCombination:
     """Return an existing event's kind and rule set."""
-    sheet, first = current_sheet(event) or build_default_sheet(event), load_plan(event).first.kind
+    sheet, first = load_current_rule_sheet(event) or build_default_sheet(event), load_event_plan(event).first.kind
     format_ = STAGES if first.traits.two_meet else first.value
     settings = {"sites": event.sites} if event.sites else {}
     kind = PlayableFormat(format_, format_, lambda _dice, _entrants: {}, event.entry_size, settings)
-    return Playable(kind, RuleSet(sheet.variant, sheet.variant, sheet.options))
+    return PlayableCombination(kind, RuleSet(sheet.variant, sheet.variant, sheet.options))
 
 
-def _take_up(event: Event, dice: Dice, field_size: int | None) -> Play:
+def _take_up(event: Event, dice: Dice, field_size: int | None) -> RehearsalContext:
     """Load an existing event, so that play can continue.
 
     More entrants join until there are `field_size` of them, or enough to play.
@@ -302,7 +313,9 @@ def _take_up(event: Event, dice: Dice, field_size: int | None) -> Play:
     there = event.entrants.filter(state=Entrant.State.IN).count()
     director, desk, second = (_member(event.tournament, *who) for who in zip(_STAFF, _ROLES, strict=True))
     most = max(playable.kind.fewest(playable.rules), there if field_size is None else field_size)
-    play = Play(playable, dice, event.pk, director, desk, second, most, remaining={"names": _names_taken(event)})
+    play = RehearsalContext(
+        playable, dice, event.pk, director, desk, second, most, remaining={"names": _names_taken(event)}
+    )
     begun = [state for state in play.state.open_cards if state.hands]
     play.ways = {state.card.pk: DESK if state.keeper_id is None else PHONES for state in begun}
     return play

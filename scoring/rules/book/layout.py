@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-def format_signed(number: int | str) -> str:
+def format_signed_number(number: int | str) -> str:
     """Format a number with a typographic minus sign if it is negative.
 
-    >>> format_signed(-9)
+    >>> format_signed_number(-9)
     '−9'
     """
     return str(number).replace("-", "−")
 
 
-class Mark(StrEnum):
+class CellMark(StrEnum):
     """A mark around a cell's text. For screen readers, it is a text."""
 
     NONE = ""
@@ -44,7 +44,7 @@ class Cell:
 
     text: str = ""
     span: int = 1
-    mark: Mark = Mark.NONE
+    mark: CellMark = CellMark.NONE
     rings: int = 0
     numeric: bool = False
     strong: bool = False
@@ -53,7 +53,7 @@ class Cell:
 
     def __post_init__(self) -> None:
         if self.numeric and self.text.startswith("-"):
-            object.__setattr__(self, "text", format_signed(self.text))
+            object.__setattr__(self, "text", format_signed_number(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class HeadingGroup:
     """A heading that spans several columns, such as a side's name above its points and total."""
 
     text: str
@@ -87,7 +87,7 @@ class LineCells:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class SheetBlock:
     """A table on a score sheet, with headings, lines and a footer.
 
     Raises:
@@ -97,7 +97,7 @@ class Block:
     headings: tuple[Heading, ...]
     lines: tuple[LineCells, ...] = ()
     foot: tuple[LineCells, ...] = ()
-    groups: tuple[Group, ...] = ()
+    groups: tuple[HeadingGroup, ...] = ()
     title: str = ""
 
     def __post_init__(self) -> None:

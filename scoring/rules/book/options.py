@@ -216,7 +216,7 @@ ROUND_NAMES: Final = {1: lazy_text("Final"), 2: lazy_text("Semifinals"), 3: lazy
 
 
 @dataclass(frozen=True, slots=True)
-class MatchPlace:
+class MatchPosition:
     """A match's position in the event: the kind of stage, and the round.
 
     `stage` is empty if the event has no stages. `from_end` is the round counted backwards from the final (1), or None
@@ -240,7 +240,7 @@ class MatchLength:
     options: Mapping[str, int] = field(default_factory=dict)
     games_to_win: int | None = None
 
-    def applies_to(self, place: MatchPlace) -> bool:
+    def applies_to(self, place: MatchPosition) -> bool:
         return self.stage in ("", place.stage) and self.from_end in (None, place.from_end)
 
     def as_json(self) -> dict[str, Any]:
@@ -298,13 +298,13 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
     return MatchLength(stage or "", from_end, options, games)
 
 
-def resolve_length(lengths: Iterable[MatchLength], place: MatchPlace) -> dict[str, Any]:
+def resolve_length(lengths: Iterable[MatchLength], place: MatchPosition) -> dict[str, Any]:
     """Return the special `options` and `games_to_win` for a match, as its card stores them.
 
     >>> lengths = (MatchLength("record", None, {"target": 250}), MatchLength("", 1, {"target": 500}, 2))
-    >>> resolve_length(lengths, MatchPlace("record")), resolve_length(lengths, MatchPlace("", 1))
+    >>> resolve_length(lengths, MatchPosition("record")), resolve_length(lengths, MatchPosition("", 1))
     ({'options': {'target': 250}}, {'options': {'target': 500}, 'games_to_win': 2})
-    >>> resolve_length(lengths, MatchPlace("", 2))
+    >>> resolve_length(lengths, MatchPosition("", 2))
     {}
     """
     options: dict[str, int] = {}
@@ -348,7 +348,7 @@ def describe_bracket_round(from_end: int, *, is_double: bool = False) -> str:
 # The published rules of a variant, which messages and explanations cite.
 
 
-class Topic(StrEnum):
+class RuleTopic(StrEnum):
     KNOCK_CARD = "the up card's value is the knock limit"
     ACE = "an ace up: the hand is played for gin"
     UP_CARD_RECORDED = "the scorer records the up card"
@@ -372,7 +372,7 @@ class Rulebook:
     """A published set of rules. `rules` maps topics to citations, such as `{Topic.GIN: "GRA singles rule 6"}`."""
 
     title: str
-    rules: Mapping[Topic, str] = field(default_factory=dict)
+    rules: Mapping[RuleTopic, str] = field(default_factory=dict)
     summary: tuple[str, ...] = ()
     """The rules in a few sentences, for the published rule sheet and the back of the paper score card."""
     is_numbered: bool = False
@@ -392,16 +392,16 @@ class Rulebook:
         )
         return (*numbered, *self.notes)
 
-    def with_citation(self, topic: Topic, sentence: str) -> str:
+    def with_citation(self, topic: RuleTopic, sentence: str) -> str:
         """Append a reference to the rule, if the book has a rule on the topic.
 
-        >>> Rulebook("GRA", {Topic.GIN: "GRA singles rule 6"}).with_citation(Topic.GIN, "Was it gin?")
+        >>> Rulebook("GRA", {RuleTopic.GIN: "GRA singles rule 6"}).with_citation(RuleTopic.GIN, "Was it gin?")
         'Was it gin? See GRA singles rule 6.'
         """
         rule = self.rules.get(topic)
         return join_texts(" ", [sentence, lazy_text("See %(rule)s.", rule=rule)]) if rule else sentence
 
-    def cite_steps(self, topic: Topic, steps: Sequence[str]) -> str:
+    def cite_steps(self, topic: RuleTopic, steps: Sequence[str]) -> str:
         """Return the steps of a calculation as text, followed by a citation if the book has a rule on the topic."""
         rule = self.rules.get(topic)
         return join_texts(", ", [*steps, rule] if rule else steps)

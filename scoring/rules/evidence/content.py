@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import Any, Final
 
 from scoring.rules.evidence.sealing import canonical_json, sha256_hex
-from scoring.rules.sheet.sheets import Sheet, tally_sheet, write_sheet
+from scoring.rules.sheet.sheets import ScoreSheet, sheet_to_json, tally_sheet
 from scoring.rules.variants.variant import TOTALS
 
 FORMAT: Final = "gin-score-card/1"
@@ -45,7 +45,7 @@ class CardContent:
     event: str
     match: str
     game: int
-    sheet: Sheet
+    sheet: ScoreSheet
     rule_sheet_version: int
     seats: tuple[SeatContent, ...]
     table: str | None = None
@@ -63,7 +63,7 @@ class CardContent:
             raise ValueError("the sides of the card drew, and nobody else")
 
     def as_json(self) -> dict[str, Any]:
-        sheet = write_sheet(self.sheet)
+        sheet = sheet_to_json(self.sheet)
         counted = tally_sheet(self.sheet).as_json()
         del counted["lines"]
         content: dict[str, Any] = {

@@ -79,7 +79,7 @@ class SealStatement:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class VerificationFault:
     """A difference from the sealed original: its location (`content`, `signature A`, `page 1` …) and a description."""
 
     place: str
@@ -125,7 +125,7 @@ def is_signed_by(public: str, content: bytes, signature: str) -> bool:
     return True
 
 
-def read_statement(text: str) -> dict[str, Any] | None:
+def parse_seal_statement(text: str) -> dict[str, Any] | None:
     """Parse a seal's statement. Return None if the text is not a valid statement."""
     try:
         found = json.loads(text)
@@ -142,7 +142,7 @@ class StoredSeal:
     public: str
 
 
-def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[Fault]:
+def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[VerificationFault]:
     """Return the faults of a seal, given a card's digest and version.
 
     A seal without faults is genuine if its key is trusted.
@@ -157,26 +157,28 @@ def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[Fault]:
     >>> [fault.place for fault in check_seal(seal, digest="e", version=1)]
     ['seal']
     """
-    statement = read_statement(seal.statement)
+    statement = parse_seal_statement(seal.statement)
     if statement is None:
-        return [Fault("seal", lazy_text("The sealed statement cannot be read."))]
+        return [VerificationFault("seal", lazy_text("The sealed statement cannot be read."))]
     faults = []
     if sha256_hex(seal.statement) != seal.digest:
-        faults.append(Fault("seal", lazy_text("The sealed statement was changed: its digest is another.")))
+        faults.append(VerificationFault("seal", lazy_text("The sealed statement was changed: its digest is another.")))
     if not is_signed_by(seal.public, seal.statement.encode(), seal.signature):
-        faults.append(Fault("seal", lazy_text("The seal's own signature does not belong to its statement.")))
+        faults.append(
+            VerificationFault("seal", lazy_text("The seal's own signature does not belong to its statement."))
+        )
     if statement.get("digest") != digest:
-        faults.append(Fault("seal", lazy_text("The seal was made on another content of the card.")))
+        faults.append(VerificationFault("seal", lazy_text("The seal was made on another content of the card.")))
     if statement.get("version") != version:
         faults.append(
-            Fault(
+            VerificationFault(
                 "seal", lazy_text("The seal was made on version %(what)s of the card.", what=statement.get("version"))
             )
         )
     return faults
 
 
-def check_signatures(statement: Mapping[str, Any], signatures: Sequence[CardSignature]) -> list[Fault]:
+def check_signatures(statement: Mapping[str, Any], signatures: Sequence[CardSignature]) -> list[VerificationFault]:
     sealed = {each["side"]: each for each in statement.get("signatures", [])}
     faults = []
     for signature in signatures:
@@ -198,8 +200,8 @@ def check_signatures(statement: Mapping[str, Any], signatures: Sequence[CardSign
     ]
 
 
-def _signature_fault(side: str, message: str) -> Fault:
-    return Fault(f"signature {side}", message)
+def _signature_fault(side: str, message: str) -> VerificationFault:
+    return VerificationFault(f"signature {side}", message)
 
 
 _FIELD_WORDS: Final = {
@@ -227,20 +229,22 @@ def is_card_envelope(value: object) -> bool:
     return isinstance(value, dict) and value.get("format") == ENVELOPE_FORMAT
 
 
-def check_card_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
+def check_card_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[VerificationFault]:
     """Return the faults of a signed card in a file. `publics` contains the trusted public keys in hexadecimal."""
     try:
         return _compare_with_seal(envelope, publics)
     except (KeyError, TypeError, ValueError, AttributeError):
-        return [Fault("attachment", lazy_text("The attached card is not complete, or cannot be read."))]
+        return [VerificationFault("attachment", lazy_text("The attached card is not complete, or cannot be read."))]
 
 
-def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
+def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[VerificationFault]:
     faults = []
     digest, seal = str(envelope["digest"]), envelope["seal"]
     if sha256_hex(canonical_json(envelope["content"])) != digest:
         faults.append(
-            Fault("content", lazy_text("The attached content of the card does not give the digest that was signed."))
+            VerificationFault(
+                "content", lazy_text("The attached content of the card does not give the digest that was signed.")
+            )
         )
     statement = seal["statement"]
     sealed = StoredSeal(
@@ -248,7 +252,9 @@ def _compare_with_seal(envelope: Mapping[str, Any], publics: frozenset[str]) -> 
     )
     faults += check_seal(sealed, digest=digest, version=envelope["version"])
     if sealed.public not in publics:
-        faults.append(Fault("key", lazy_text("The seal was made by a key that is not the one of this installation.")))
+        faults.append(
+            VerificationFault("key", lazy_text("The seal was made by a key that is not the one of this installation."))
+        )
     signatures = []
     for signature in envelope["signatures"]:
         parts = {part: signature[part] for part in _PARTS}
@@ -266,27 +272,33 @@ def is_ruling_envelope(value: object) -> bool:
     return isinstance(value, dict) and value.get("format") == RULING_ENVELOPE_FORMAT
 
 
-def ruling_bytes_to_sign(digest: str) -> bytes:
+def signable_ruling_bytes(digest: str) -> bytes:
     return f"{RULING_ENVELOPE_FORMAT} {digest}".encode()
 
 
-def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[Fault]:
+def check_ruling_envelope(envelope: Mapping[str, Any], publics: frozenset[str]) -> list[VerificationFault]:
     """Return the faults of a ruling in a file. `publics` contains the trusted public keys in hexadecimal."""
     try:
         content, digest, seal = envelope["content"], str(envelope["digest"]), envelope["seal"]
         faults = []
         if sha256_hex(canonical_json(content)) != digest:
-            faults.append(Fault("content", lazy_text("The attached ruling does not give the digest that was sealed.")))
+            faults.append(
+                VerificationFault("content", lazy_text("The attached ruling does not give the digest that was sealed."))
+            )
         if content["number"] != envelope["number"]:
-            faults.append(Fault("content", lazy_text("The attached ruling has another number than its seal.")))
-        if not is_signed_by(str(seal["key"]), ruling_bytes_to_sign(digest), str(seal["signature"])):
-            faults.append(Fault("seal", lazy_text("The seal of the ruling does not belong to it.")))
+            faults.append(
+                VerificationFault("content", lazy_text("The attached ruling has another number than its seal."))
+            )
+        if not is_signed_by(str(seal["key"]), signable_ruling_bytes(digest), str(seal["signature"])):
+            faults.append(VerificationFault("seal", lazy_text("The seal of the ruling does not belong to it.")))
         elif seal["key"] not in publics:
             faults.append(
-                Fault("key", lazy_text("The ruling was sealed by a key that is not the one of this installation."))
+                VerificationFault(
+                    "key", lazy_text("The ruling was sealed by a key that is not the one of this installation.")
+                )
             )
     except (KeyError, TypeError, ValueError, AttributeError):
-        return [Fault("attachment", lazy_text("The attached ruling is not complete, or cannot be read."))]
+        return [VerificationFault("attachment", lazy_text("The attached ruling is not complete, or cannot be read."))]
     return faults
 
 
@@ -314,19 +326,19 @@ def is_log_file(content: bytes) -> bool:
     return content[:200].lstrip().startswith(b"{") and LOG_FILE_FORMAT.encode() in content[:200]
 
 
-def write_log_row(content: Mapping[str, Any], digest: str) -> bytes:
+def encode_log_row(content: Mapping[str, Any], digest: str) -> bytes:
     return canonical_json({**content, "digest": digest}) + b"\n"
 
 
-def write_log_start(tournament: str) -> bytes:
+def encode_log_start(tournament: str) -> bytes:
     return canonical_json({"format": LOG_FILE_FORMAT, "tournament": tournament}) + b"\n"
 
 
-def write_log_end(rows: int, head: str, key: str, signature: str) -> bytes:
+def encode_log_end(rows: int, head: str, key: str, signature: str) -> bytes:
     return canonical_json({"rows": rows, "head": head, "key": key, "signature": signature}) + b"\n"
 
 
-def log_bytes_to_sign(tournament: str, head: str) -> bytes:
+def signable_log_bytes(tournament: str, head: str) -> bytes:
     return canonical_json({"format": LOG_FILE_FORMAT, "tournament": tournament, "head": head})
 
 
@@ -339,7 +351,7 @@ def _read_log_file(content: bytes) -> LogFile:
     return LogFile(named if named.isprintable() else "", tuple(rows), end)
 
 
-def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[Fault]]:
+def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[VerificationFault]]:
     """Read a log file. Return it with its faults. Without faults, exactly these rows were sealed with a trusted key.
 
     Raises:
@@ -358,47 +370,49 @@ def compare_rows(row: Mapping[str, Any], recorded: Mapping[str, Any]) -> list[st
     return [words for name, words in _LOG_FIELD_WORDS.items() if row.get(name) != recorded.get(name)]
 
 
-def _check_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[Fault]:
+def _check_rows(rows: Sequence[Mapping[str, Any]]) -> Iterable[VerificationFault]:
     previous, seq = FIRST_PREVIOUS, 0
     for row in rows:
         seq += 1
         found = row.get("seq")
         if not isinstance(found, int):
-            yield Fault(
+            yield VerificationFault(
                 lazy_text("log row %(seq)s", seq=seq), lazy_text("Row %(seq)s of the log cannot be read.", seq=seq)
             )
             previous = str(row.get("digest", previous))
             continue
         if found != seq:
-            yield Fault(
+            yield VerificationFault(
                 lazy_text("log row %(seq)s", seq=seq),
                 lazy_text("Row %(found)s of the log stands where row %(seq)s should.", found=found, seq=seq),
             )
         elif row.get("previous") != previous:
-            yield Fault(
+            yield VerificationFault(
                 lazy_text("log row %(seq)s", seq=seq),
                 lazy_text("Row %(seq)s of the log does not follow the one before.", seq=seq),
             )
         if _digest_of_row(row) != row.get("digest"):
-            yield Fault(
+            yield VerificationFault(
                 lazy_text("log row %(found)s", found=found),
                 lazy_text("Row %(found)s of the log was changed: its digest is another.", found=found),
             )
         previous, seq = str(row.get("digest")), found
 
 
-def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[Fault]:
+def _check_end(file: LogFile, publics: frozenset[str]) -> Iterable[VerificationFault]:
     if not file.end:
-        yield Fault("end", lazy_text("The seal at the end of the log is missing: something was cut off."))
+        yield VerificationFault("end", lazy_text("The seal at the end of the log is missing: something was cut off."))
         return
     last = str(file.rows[-1].get("digest")) if file.rows else FIRST_PREVIOUS
     head, key = str(file.end.get("head")), str(file.end.get("key"))
     if (file.end.get("rows"), head) != (len(file.rows), last):
-        yield Fault("end", lazy_text("The seal at the end of the log was made on other rows."))
-    if not is_signed_by(key, log_bytes_to_sign(file.tournament, head), str(file.end.get("signature"))):
-        yield Fault("end", lazy_text("The seal at the end of the log does not belong to it."))
+        yield VerificationFault("end", lazy_text("The seal at the end of the log was made on other rows."))
+    if not is_signed_by(key, signable_log_bytes(file.tournament, head), str(file.end.get("signature"))):
+        yield VerificationFault("end", lazy_text("The seal at the end of the log does not belong to it."))
     elif key not in publics:
-        yield Fault("key", lazy_text("The log was sealed by a key that is not the one of this installation."))
+        yield VerificationFault(
+            "key", lazy_text("The log was sealed by a key that is not the one of this installation.")
+        )
 
 
 def _digest_of_row(row: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from tournament.cases import Fields, Problems, read_raw_list, read_text
 from tournament.lazy_text import lazy_text
 
 
-class Ace(StrEnum):
+class AcePosition(StrEnum):
     """Where an ace can be placed in a run. An ace always counts one point."""
 
     LOW = "low"
@@ -55,7 +55,7 @@ class Arrangement:
         return sum(card.value for card in self.loose)
 
 
-def arrange_hand(hand: Sequence[PlayingCard], *, ace: Ace = Ace.LOW) -> Arrangement:
+def arrange_hand(hand: Sequence[PlayingCard], *, ace: AcePosition = AcePosition.LOW) -> Arrangement:
     """Return the arrangement of 7 to 14 cards with the fewest unmatched points.
 
     >>> from scoring.rules.hand.cards import parse_card
@@ -70,7 +70,7 @@ def arrange_hand(hand: Sequence[PlayingCard], *, ace: Ace = Ace.LOW) -> Arrangem
 
 
 def arrange_against(
-    hand: Sequence[PlayingCard], knocker: Sequence[Sequence[PlayingCard]], *, ace: Ace = Ace.LOW
+    hand: Sequence[PlayingCard], knocker: Sequence[Sequence[PlayingCard]], *, ace: AcePosition = AcePosition.LOW
 ) -> Arrangement:
     """Return the best arrangement for the opponent of a knocker who has these melds on the table.
 
@@ -102,7 +102,7 @@ def arrange_against(
 def add_hand_problems(
     hand: Sequence[PlayingCard | None] | None,
     knocker: Sequence[Sequence[PlayingCard | None]],
-    ace: Ace,
+    ace: AcePosition,
     problems: Problems,
 ) -> None:
     """Add the problems of a hand (path `hand`) and of a knocker's melds (paths `knocker[i]`).
@@ -163,7 +163,7 @@ def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardG
     return tuple([placed[place] for place in places])
 
 
-def is_meld(cards: Sequence[PlayingCard], ace: Ace) -> bool:
+def is_meld(cards: Sequence[PlayingCard], ace: AcePosition) -> bool:
     return len(set(cards)) == len(cards) and card_bits(cards) in load_meld_tables(ace).extensions
 
 
@@ -199,7 +199,9 @@ def run_deadwood_case(case: dict[str, Any]) -> dict[str, Any]:
     hand = fields.read("hand", _read_cards)
     knocker = fields.read("knocker", _read_melds, _NO_MELDS)
     # If the ace option cannot be read, allow both ways, so that no meld is refused because of it.
-    ace = Ace(fields.choice("ace", list(Ace), default=Ace.BOTH if "ace" in fields else Ace.LOW))
+    ace = AcePosition(
+        fields.choice("ace", list(AcePosition), default=AcePosition.BOTH if "ace" in fields else AcePosition.LOW)
+    )
     fields.finish()
     add_hand_problems(hand, knocker, ace, problems)
     problems.check()
@@ -264,9 +266,9 @@ def _ends_with_ace(run: int) -> bool:
     return any(held & 0b11 == ace_without_two for held in _by_suit(run))
 
 
-def _runs(ace: Ace) -> Iterator[int]:
+def _runs(ace: AcePosition) -> Iterator[int]:
     """Yield every possible run in a suit, longest first."""
-    places = RANK_COUNT + (ace is Ace.BOTH)  # the last place is the ace again, above the king
+    places = RANK_COUNT + (ace is AcePosition.BOTH)  # the last place is the ace again, above the king
     for length in range(RANK_COUNT, MIN_RUN_LENGTH - 1, -1):
         for lowest in range(places - length + 1):
             yield sum(1 << place % RANK_COUNT for place in range(lowest, lowest + length))
@@ -340,7 +342,7 @@ class _Melds:
 
 
 @cache
-def load_meld_tables(ace: Ace) -> _Melds:
+def load_meld_tables(ace: AcePosition) -> _Melds:
     """Return the cached lookup tables for this use of the ace. They take some 20 ms to compute."""
     runs_from: list[list[int]] = [[] for _rank in RANKS]
     for run in _runs(ace):
@@ -358,7 +360,7 @@ def load_meld_tables(ace: Ace) -> _Melds:
     return _Melds(cost, in_runs, runs_from, dict(_extensions(ace)))
 
 
-def _extensions(ace: Ace) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _extensions(ace: AcePosition) -> Iterator[tuple[int, tuple[int, ...]]]:
     runs = list(_runs(ace))
     for start in SUIT_STARTS:
         for run in runs:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from scoring.rules.book.options import NumberRange, Rulebook, Topic
+from scoring.rules.book.options import NumberRange, Rulebook, RuleTopic
 from scoring.rules.hand.cards import PlayingCard, read_card, read_cards
 from scoring.rules.hand.hands import (
     FINISHES,
@@ -19,7 +19,7 @@ from scoring.rules.hand.hands import (
     FinishedHand,
     GinTerms,
     Hand,
-    Outcome,
+    HandOutcome,
     PointsOnlyHand,
     UnscoredHand,
 )
@@ -125,27 +125,27 @@ class HandReader(SideReader):
 
     def read_board(self, fields: Fields, up: UpCardReading) -> Hand | None:
         before = len(fields.problems.found)
-        written = fields.choice("outcome", [outcome.value for outcome in Outcome])
+        written = fields.choice("outcome", [outcome.value for outcome in HandOutcome])
         dealer = fields.read("dealer", self.read_side, None)
         hand = None
         if written is None:
             fields.finish(known=HAND_FIELDS)
         else:
-            hand = self._read_outcome(fields, Outcome(written), up, dealer)
+            hand = self._read_outcome(fields, HandOutcome(written), up, dealer)
             fields.finish()
         return hand if up.legible and len(fields.problems.found) == before else None
 
-    def _read_outcome(self, fields: Fields, outcome: Outcome, up: UpCardReading, dealer: str | None) -> Hand | None:
+    def _read_outcome(self, fields: Fields, outcome: HandOutcome, up: UpCardReading, dealer: str | None) -> Hand | None:
         if outcome in FINISHES:
             return self._read_finish(fields, outcome, up, dealer)
-        if outcome is Outcome.POINTS:
+        if outcome is HandOutcome.POINTS:
             points = fields.integer("points", minimum=0, maximum=MAX_POINTS)
             needs_side = points is not None and points > 0
             to = fields.read("to", self.read_side) if needs_side else fields.read("to", self.read_side, None)
             return None if points is None else PointsOnlyHand(to=to, points=points, up=up.card, dealer=dealer)
         return UnscoredHand(outcome=outcome, up=up.card, dealer=dealer)
 
-    def _read_finish(self, fields: Fields, outcome: Outcome, up: UpCardReading, dealer: str | None) -> Hand | None:
+    def _read_finish(self, fields: Fields, outcome: HandOutcome, up: UpCardReading, dealer: str | None) -> Hand | None:
         by = fields.read("by", self.read_side)
         counts = fields.read("counts", self._read_counts) or {}
         against = None if by is None else self._opponent(by, counts)
@@ -178,12 +178,12 @@ class HandReader(SideReader):
         if is_missing:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards missing.", by=name)
             fields.problems.bad(
-                join_path(fields.at("missing"), by), self.rulebook.with_citation(Topic.WRONG_COUNT, message)
+                join_path(fields.at("missing"), by), self.rulebook.with_citation(RuleTopic.WRONG_COUNT, message)
             )
         if is_extra:
             message = lazy_text("Only the opponent of %(by)s, who finished the hand, can have cards too many.", by=name)
             fields.problems.bad(
-                join_path(fields.at("extra"), by), self.rulebook.with_citation(Topic.WRONG_COUNT, message)
+                join_path(fields.at("extra"), by), self.rulebook.with_citation(RuleTopic.WRONG_COUNT, message)
             )
 
     def _opponent(self, by: str, counts: Mapping[str, int]) -> str | None:
@@ -193,15 +193,15 @@ class HandReader(SideReader):
     def _must_count(self) -> tuple[str, ...]:
         return self.sides
 
-    def _refuse_finish(self, fields: Fields, outcome: Outcome, up: UpCardReading, own: int | None) -> None:
+    def _refuse_finish(self, fields: Fields, outcome: HandOutcome, up: UpCardReading, own: int | None) -> None:
         """Add a problem for a knock or gin that the rules forbid.
 
         `own` is the player's own count, or None if unreadable.
         """
-        if outcome is Outcome.KNOCK:
+        if outcome is HandOutcome.KNOCK:
             self._refuse_knock(fields, up, own)
             return
-        if outcome is Outcome.BIG_GIN and not self.terms.plays_big_gin:
+        if outcome is HandOutcome.BIG_GIN and not self.terms.plays_big_gin:
             message = lazy_text("Big gin is not played: this rule sheet has no bonus for it. Record it as gin.")
             fields.problems.bad(fields.at("outcome"), message)
         if own:
@@ -217,12 +217,12 @@ class HandReader(SideReader):
         with_citation, problems = self.rulebook.with_citation, fields.problems
         if self.terms.requires_gin(up.card):
             message = lazy_text("The up card is an ace: the hand is played for gin, nobody can knock.")
-            problems.add("ace-requires-gin", fields.at("outcome"), with_citation(Topic.ACE, message))
+            problems.add("ace-requires-gin", fields.at("outcome"), with_citation(RuleTopic.ACE, message))
             return
         limit = self.terms.knock_limit(up.card)
         if limit is None and up.legible:
             message = lazy_text("“up” is missing: a knock is limited by the up card.")
-            problems.add("missing-field", fields.at("up"), with_citation(Topic.KNOCK_CARD, message))
+            problems.add("missing-field", fields.at("up"), with_citation(RuleTopic.KNOCK_CARD, message))
         elif limit is not None and own is not None and own > limit:
             path = join_path(fields.at("counts"), fields.data["by"])
             problems.add("knock-too-high", path, self._describe_high_knock(own, limit, up.card))
@@ -237,11 +237,11 @@ class HandReader(SideReader):
             )
         else:
             message = lazy_text("You cannot knock with %(own)s. The most is %(limit)s.", own=own, limit=limit)
-        with_citation = self.rulebook.with_citation(Topic.KNOCK_CARD, message)
-        if Topic.IMPROPER_KNOCK not in self.rulebook.rules:
+        with_citation = self.rulebook.with_citation(RuleTopic.KNOCK_CARD, message)
+        if RuleTopic.IMPROPER_KNOCK not in self.rulebook.rules:
             return with_citation
         then = lazy_text("It is played open, or the opponent accepts it.")
-        return join_texts(" ", [with_citation, self.rulebook.with_citation(Topic.IMPROPER_KNOCK, then)])
+        return join_texts(" ", [with_citation, self.rulebook.with_citation(RuleTopic.IMPROPER_KNOCK, then)])
 
     def _each_side(self, value: Any, path: str, problems: Problems) -> list[tuple[str, str, Any]]:
         """Return the known sides of a `{side: value}` object, each with its path and value."""
@@ -273,7 +273,7 @@ class HandReader(SideReader):
         return {side: read_cards(entry, where, problems) for side, where, entry in each}
 
 
-def write_hand(hand: Hand) -> dict[str, Any]:
+def hand_to_json(hand: Hand) -> dict[str, Any]:
     """Return the hand as JSON for `HandReader`, without fields that are not recorded."""
     line: dict[str, Any] = {} if hand.up is None else {"up": str(hand.up)}
     line["outcome"] = str(hand.outcome)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Self, cast
 
-from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook, Topic
-from scoring.rules.hand.arrangement import Ace, Arrangement, arrange_hand, card_bit, card_bits, load_meld_tables
+from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook, RuleTopic
+from scoring.rules.hand.arrangement import AcePosition, Arrangement, arrange_hand, card_bit, card_bits, load_meld_tables
 from scoring.rules.hand.cards import PlayingCard
 from tournament.cases import Problems
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
@@ -199,7 +199,7 @@ class GinTerms:
         return max(gin, undercut) * (2 if may_double else 1)
 
 
-class Outcome(StrEnum):
+class HandOutcome(StrEnum):
     """How a hand ended, as the scorer records it."""
 
     KNOCK = "knock"
@@ -210,19 +210,19 @@ class Outcome(StrEnum):
     POINTS = "points"
 
 
-FINISHES: Final = (Outcome.KNOCK, Outcome.GIN, Outcome.BIG_GIN)
-OUTCOME_WORDS: Final[Mapping[Outcome, str]] = {
-    Outcome.KNOCK: lazy_text("knock"),
-    Outcome.GIN: lazy_text("gin"),
-    Outcome.BIG_GIN: lazy_text("big gin"),
-    Outcome.STOCK: lazy_text("dead hand"),
-    Outcome.VOID: lazy_text("thrown in"),
-    Outcome.POINTS: lazy_text("points only"),
+FINISHES: Final = (HandOutcome.KNOCK, HandOutcome.GIN, HandOutcome.BIG_GIN)
+OUTCOME_WORDS: Final[Mapping[HandOutcome, str]] = {
+    HandOutcome.KNOCK: lazy_text("knock"),
+    HandOutcome.GIN: lazy_text("gin"),
+    HandOutcome.BIG_GIN: lazy_text("big gin"),
+    HandOutcome.STOCK: lazy_text("dead hand"),
+    HandOutcome.VOID: lazy_text("thrown in"),
+    HandOutcome.POINTS: lazy_text("points only"),
 }
-OUTCOME_VERBS: Final[Mapping[Outcome, str]] = {
-    Outcome.KNOCK: lazy_text("knocked"),
-    Outcome.GIN: lazy_text("went gin"),
-    Outcome.BIG_GIN: lazy_text("went big gin"),
+OUTCOME_VERBS: Final[Mapping[HandOutcome, str]] = {
+    HandOutcome.KNOCK: lazy_text("knocked"),
+    HandOutcome.GIN: lazy_text("went gin"),
+    HandOutcome.BIG_GIN: lazy_text("went big gin"),
 }
 
 
@@ -254,7 +254,7 @@ class FinishedHand:
     2012, singles 8).
     """
 
-    outcome: Outcome
+    outcome: HandOutcome
     by: str
     against: str
     own_count: int
@@ -281,15 +281,15 @@ class PointsOnlyHand:
     dealer: str | None = None
 
     @property
-    def outcome(self) -> Outcome:
-        return Outcome.POINTS
+    def outcome(self) -> HandOutcome:
+        return HandOutcome.POINTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnscoredHand:
     """A hand without a score, because the fiftieth card was drawn (`stock`) or a ruling voided the hand (`void`)."""
 
-    outcome: Outcome
+    outcome: HandOutcome
     up: PlayingCard | None = None
     dealer: str | None = None
 
@@ -307,13 +307,13 @@ class HandScore:
     explanation: str
 
 
-def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
+def score_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
     """Return the score of a valid hand. `HandReader` has already rejected impossible hands.
 
     >>> from scoring.rules.variants.gin.gra import GraSingles
     >>> terms, book = GinTerms.from_options(GraSingles.defaults()), GraSingles.rulebook
-    >>> hand = FinishedHand(outcome=Outcome.KNOCK, by="A", against="B", own_count=8, other_count=8)
-    >>> judge_hand(hand, terms, book).explanation
+    >>> hand = FinishedHand(outcome=HandOutcome.KNOCK, by="A", against="B", own_count=8, other_count=8)
+    >>> score_hand(hand, terms, book).explanation
     'undercut: 8 against 8, difference 0, bonus 25: 25 to B, GRA singles rule 6'
     """
     if isinstance(hand, FinishedHand):
@@ -323,8 +323,8 @@ def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
             return HandScore(HandResult.POINTS, None, 0, lazy_text("points as recorded: nobody scores"))
         words = lazy_text("points as recorded: %(points)s to %(to)s", points=hand.points, to=hand.to)
         return HandScore(HandResult.POINTS, hand.to, hand.points, words)
-    if hand.outcome is Outcome.STOCK:
-        words = rulebook.cite_steps(Topic.FIFTIETH_CARD, [lazy_text("dead hand: the stock ran out, nobody scores")])
+    if hand.outcome is HandOutcome.STOCK:
+        words = rulebook.cite_steps(RuleTopic.FIFTIETH_CARD, [lazy_text("dead hand: the stock ran out, nobody scores")])
         return HandScore(HandResult.DEAD, None, 0, words)
     return HandScore(HandResult.VOID, None, 0, lazy_text("thrown in by a ruling: nobody scores"))
 
@@ -332,9 +332,9 @@ def judge_hand(hand: Hand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
 def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> HandScore:
     event, to, difference, bonus = _weigh(hand, terms)
     worth = (difference + bonus) * (2 if terms.doubles(hand.up) else 1)
-    topic = Topic.GIN if event in (HandResult.GIN, HandResult.BIG_GIN) else Topic.KNOCK
+    topic = RuleTopic.GIN if event in (HandResult.GIN, HandResult.BIG_GIN) else RuleTopic.KNOCK
     steps = [_describe_counts(hand, event, rulebook)]
-    if topic is Topic.KNOCK:
+    if topic is RuleTopic.KNOCK:
         steps.append(lazy_text("difference %(points)s", points=difference))
     if bonus:
         steps.append(lazy_text("bonus %(points)s", points=bonus))
@@ -348,9 +348,9 @@ def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> Ha
 def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandResult, str, int, int]:
     """Return the result, the side that scores, the points before bonuses and doubling, and the bonus."""
     other = hand.adjusted_count
-    if hand.outcome is Outcome.GIN:
+    if hand.outcome is HandOutcome.GIN:
         return HandResult.GIN, hand.by, other, terms.gin_bonus
-    if hand.outcome is Outcome.BIG_GIN:
+    if hand.outcome is HandOutcome.BIG_GIN:
         return HandResult.BIG_GIN, hand.by, other, terms.big_gin_bonus or 0
     if hand.own_count < other:
         return HandResult.KNOCK, hand.by, other - hand.own_count, 0
@@ -386,7 +386,7 @@ def _describe_adjustment(hand: FinishedHand, rulebook: Rulebook) -> str:
             )
         )
     parts += [lazy_text("%(card)s too many %(value)s", card=card, value=card.value) for card in hand.extra]
-    return rulebook.cite_steps(Topic.WRONG_COUNT, parts)
+    return rulebook.cite_steps(RuleTopic.WRONG_COUNT, parts)
 
 
 def max_deadwood(cards: int = HAND_SIZE) -> int:
@@ -423,10 +423,10 @@ class KnockRule:
     Every card is matched, including the drawn one, so nothing is discarded.
     """
     hand_size: int = HAND_SIZE
-    ace: Ace = Ace.LOW
+    ace: AcePosition = AcePosition.LOW
 
     @classmethod
-    def for_up_card(cls, up: PlayingCard | None, terms: GinTerms, ace: Ace = Ace.LOW) -> Self:
+    def for_up_card(cls, up: PlayingCard | None, terms: GinTerms, ace: AcePosition = AcePosition.LOW) -> Self:
         """Return the conditions under this up card, in a game between two sides."""
         return cls(limit=terms.knock_limit(up), for_gin=terms.requires_gin(up), big_gin=terms.plays_big_gin, ace=ace)
 

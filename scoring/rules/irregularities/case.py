@@ -7,11 +7,11 @@ from itertools import product
 from typing import Any, Final, TypeVar, cast
 
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import GinTerms, Hand, Outcome, UnscoredHand
-from scoring.rules.sheet.sheets import Sheet, VariantRules, judge_line
-from scoring.rules.variants.gin.gra import TeamHand
+from scoring.rules.hand.hands import GinTerms, Hand, HandOutcome, UnscoredHand
+from scoring.rules.sheet.sheets import ScoreSheet, VariantRules, judge_line
+from scoring.rules.variants.gin.gra import PartnershipLine
 from tournament.cases import shorten_text
-from tournament.errors import BadCase, Problem
+from tournament.errors import BadCase, InputProblem
 from tournament.lazy_text import Capitalized, join_texts, lazy_plural, lazy_text
 
 # --- Facts -----------------------------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ class FactQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class IrregularityFacts:
     """The known facts of a case, keyed by name. Unknown facts are None or missing."""
 
     values: Mapping[str, Any]
@@ -95,7 +95,7 @@ DIRECTOR: Final = "director"
 """The value of `OpenChoice.whose` for a choice that the director makes."""
 
 
-class Decision(StrEnum):
+class RulingDecision(StrEnum):
     """A ruling's decision. CONTRACTS.md, adjudicate, explains the values."""
 
     RECORDED_STANDS = "recorded-stands"
@@ -124,27 +124,27 @@ class Decision(StrEnum):
         return _DECISION_WORDS[self]
 
 
-_DECISION_WORDS: Final[Mapping[Decision, str]] = {
-    Decision.RECORDED_STANDS: lazy_text("the recorded card stands"),
-    Decision.DIRECTOR_DECIDES: lazy_text("the director decides"),
-    Decision.PROPER: lazy_text("it is proper, and the hand is counted"),
-    Decision.ACCEPTED_AS_UNDERCUT: lazy_text("accepted, and scored as an undercut"),
-    Decision.PLAY_OPEN: lazy_text("the hand is played open"),
-    Decision.NEW_DEAL: lazy_text("new deal"),
-    Decision.CORRECT: lazy_text("the hand is corrected"),
-    Decision.SCORED: lazy_text("scored with the cards missing or too many"),
-    Decision.THROW_IN: lazy_text("the hands are thrown in"),
-    Decision.CONTINUE: lazy_text("play continues"),
-    Decision.DEAD_FOR_DEALER: lazy_text("the up card is dead for the dealer"),
-    Decision.NO_PENALTY: lazy_text("no penalty"),
-    Decision.ALLOWED: lazy_text("allowed"),
-    Decision.REFUSED: lazy_text("refused"),
-    Decision.STANDS: lazy_text("the count stands"),
-    Decision.RECOUNT: lazy_text("the hand is counted again"),
-    Decision.WARNING: lazy_text("warning"),
-    Decision.GAME_LOSS: lazy_text("loss of a game"),
-    Decision.ELIMINATION: lazy_text("elimination"),
-    Decision.DISQUALIFICATION: lazy_text("disqualification"),
+_DECISION_WORDS: Final[Mapping[RulingDecision, str]] = {
+    RulingDecision.RECORDED_STANDS: lazy_text("the recorded card stands"),
+    RulingDecision.DIRECTOR_DECIDES: lazy_text("the director decides"),
+    RulingDecision.PROPER: lazy_text("it is proper, and the hand is counted"),
+    RulingDecision.ACCEPTED_AS_UNDERCUT: lazy_text("accepted, and scored as an undercut"),
+    RulingDecision.PLAY_OPEN: lazy_text("the hand is played open"),
+    RulingDecision.NEW_DEAL: lazy_text("new deal"),
+    RulingDecision.CORRECT: lazy_text("the hand is corrected"),
+    RulingDecision.SCORED: lazy_text("scored with the cards missing or too many"),
+    RulingDecision.THROW_IN: lazy_text("the hands are thrown in"),
+    RulingDecision.CONTINUE: lazy_text("play continues"),
+    RulingDecision.DEAD_FOR_DEALER: lazy_text("the up card is dead for the dealer"),
+    RulingDecision.NO_PENALTY: lazy_text("no penalty"),
+    RulingDecision.ALLOWED: lazy_text("allowed"),
+    RulingDecision.REFUSED: lazy_text("refused"),
+    RulingDecision.STANDS: lazy_text("the count stands"),
+    RulingDecision.RECOUNT: lazy_text("the hand is counted again"),
+    RulingDecision.WARNING: lazy_text("warning"),
+    RulingDecision.GAME_LOSS: lazy_text("loss of a game"),
+    RulingDecision.ELIMINATION: lazy_text("elimination"),
+    RulingDecision.DISQUALIFICATION: lazy_text("disqualification"),
 }
 
 
@@ -164,7 +164,7 @@ class OpenChoice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FollowUp:
+class FollowUpIrregularity:
     """A further irregularity that a ruling reveals, such as a knock that is improper under the correct up card."""
 
     kind: str
@@ -172,7 +172,7 @@ class FollowUp:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recommendation:
+class RulingRecommendation:
     """The ruling that the rules recommend, with a `text` that can be read aloud.
 
     `ruling` is None while facts are missing or a choice is open. A ruling about a score or penalty always has its
@@ -181,14 +181,14 @@ class Recommendation:
     """
 
     rule: str
-    ruling: Decision | None = None
+    ruling: RulingDecision | None = None
     text: str
     line: Mapping[str, Any] | None = None
     points: Mapping[str, int] = field(default_factory=dict)
     choices: tuple[OpenChoice, ...] = ()
-    penalties: Mapping[str, Decision] = field(default_factory=dict)
+    penalties: Mapping[str, RulingDecision] = field(default_factory=dict)
     missing_facts: tuple[str, ...] = ()
-    following: tuple[FollowUp, ...] = ()
+    following: tuple[FollowUpIrregularity, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the response of the `adjudicate` command, without the field `ok`."""
@@ -241,8 +241,8 @@ class Irregularity:
     title: str
     rule: int | None
     facts: tuple[FactQuestion, ...]
-    rulings: tuple[Decision, ...]
-    decide: "Callable[[IrregularityCase], Recommendation]"
+    rulings: tuple[RulingDecision, ...]
+    decide: "Callable[[IrregularityCase], RulingRecommendation]"
     partnership: int | None = None
     partnership_adds: str = ""
     games: frozenset[str] | None = None
@@ -275,7 +275,7 @@ class IrregularityCase:
     kind: Irregularity
     rule_sheet: VariantRules
     sides: tuple[str, str]
-    facts: Facts
+    facts: IrregularityFacts
 
     @property
     def terms(self) -> GinTerms:
@@ -333,10 +333,10 @@ class IrregularityCase:
             return answer
         if answer is not None and answer is not (chosen == yes):
             message = lazy_text("“%(chosen)s” is chosen, but %(name)s says otherwise.", chosen=chosen, name=name)
-            raise BadCase([Problem("bad-value", "facts.chosen", message)])
+            raise BadCase([InputProblem("bad-value", "facts.chosen", message)])
         return chosen == yes
 
-    def score(self, hand: Hand | TeamHand) -> ScoredLine:
+    def score(self, hand: Hand | PartnershipLine) -> ScoredLine:
         """Write the hand as a line of the score sheet, and score it like any recorded line.
 
         In a partnership, a line has several boards (hands). The other boards are not part of the case, so they are
@@ -345,25 +345,27 @@ class IrregularityCase:
         Raises:
             BadCase: the sheet rejects the line. Paths start at the line.
         """
-        line: Hand | TeamHand = hand
-        if self.is_partnership and not isinstance(hand, TeamHand):
+        line: Hand | PartnershipLine = hand
+        if self.is_partnership and not isinstance(hand, PartnershipLine):
             boards = self.rule_sheet.options["boards"]
-            others = (UnscoredHand(outcome=Outcome.VOID, up=hand.up),) * (boards - 1 if isinstance(boards, int) else 0)
-            line = TeamHand(hand.up, (hand, *others))
-        sheet = Sheet(self.rule_sheet, self.sides)
+            others = (UnscoredHand(outcome=HandOutcome.VOID, up=hand.up),) * (
+                boards - 1 if isinstance(boards, int) else 0
+            )
+            line = PartnershipLine(hand.up, (hand, *others))
+        sheet = ScoreSheet(self.rule_sheet, self.sides)
         data = sheet.variant.write_line(line)
         points = judge_line(sheet, data).counted.points
         return ScoredLine(data, {side: worth for side, worth in points.items() if worth})
 
     def give_ruling(
         self,
-        ruling: Decision,
+        ruling: RulingDecision,
         *sentences: str,
         scored: ScoredLine | None = None,
         choices: Iterable[OpenChoice] = (),
-        penalties: Mapping[str, Decision] | None = None,
-    ) -> Recommendation:
-        return Recommendation(
+        penalties: Mapping[str, RulingDecision] | None = None,
+    ) -> RulingRecommendation:
+        return RulingRecommendation(
             rule=self.rule,
             ruling=ruling,
             text=self._text(sentences),
@@ -375,12 +377,12 @@ class IrregularityCase:
 
     def open_recommendation(
         self, *sentences: str, missing_facts: Iterable[str] = (), choices: Iterable[OpenChoice] = ()
-    ) -> Recommendation:
+    ) -> RulingRecommendation:
         """Return a recommendation without a ruling, because facts or choices are missing."""
         names, offered = tuple(missing_facts), tuple(choices)
         questions = [fact.question for fact in self.kind.facts if fact.name in names]
         text = self._text([*sentences, *questions, *(choice.text for choice in offered)])
-        return Recommendation(rule=self.rule, ruling=None, text=text, choices=offered, missing_facts=names)
+        return RulingRecommendation(rule=self.rule, ruling=None, text=text, choices=offered, missing_facts=names)
 
     def _text(self, sentences: Iterable[str]) -> str:
         sheet, _, number = self.rule.partition(" ")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.rules.hand.cards import DECK, PlayingCard
-from scoring.rules.hand.hands import FinishedHand, Hand, Outcome, PointsOnlyHand, judge_hand
+from scoring.rules.hand.hands import FinishedHand, Hand, HandOutcome, PointsOnlyHand, score_hand
 from scoring.rules.irregularities.case import (
     DIRECTOR,
     MAX_COUNT,
@@ -14,21 +14,21 @@ from scoring.rules.irregularities.case import (
     WITH_KNOCK,
     WITH_UP_CARD,
     YES_OR_NO,
-    Decision,
     FactKind,
     FactQuestion,
-    FollowUp,
+    FollowUpIrregularity,
     Irregularity,
     IrregularityCase,
     OpenChoice,
-    Recommendation,
+    RulingDecision,
+    RulingRecommendation,
     ScoredLine,
     capitalize_article,
     certain_result,
     possible_values,
 )
-from scoring.rules.variants.gin.gra import TeamHand
-from tournament.errors import BadCase, Problem
+from scoring.rules.variants.gin.gra import PartnershipLine
+from tournament.errors import BadCase, InputProblem
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 # --- The up card -----------------------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ _TAKE: Final = "take"
 _LEAVE: Final = "leave"
 
 
-def _decide_dispute(case: IrregularityCase) -> Recommendation:
+def _decide_dispute(case: IrregularityCase) -> RulingRecommendation:
     facts = case.facts
     recorded, chosen, hand = facts.card("recorded"), facts.card("chosen"), facts.line("hand")
     card = recorded or chosen
@@ -46,11 +46,11 @@ def _decide_dispute(case: IrregularityCase) -> Recommendation:
         message = lazy_text(
             "Nobody claims the %(name)s: the director decides between the cards that are claimed.", name=chosen.name
         )
-        raise BadCase([Problem("bad-value", "facts.chosen", message)])
+        raise BadCase([InputProblem("bad-value", "facts.chosen", message)])
     if card is None:
         return _leave_to_director(case, hand)
     rejudged = _rejudge(case, hand, card)
-    ruling = Decision.RECORDED_STANDS if recorded else Decision.DIRECTOR_DECIDES
+    ruling = RulingDecision.RECORDED_STANDS if recorded else RulingDecision.DIRECTOR_DECIDES
     named = {"name": card.name, "symbol": card.symbol}
     if recorded:
         words = lazy_text("The %(name)s, %(symbol)s, is recorded on the sheet, and stands.", **named)
@@ -63,11 +63,13 @@ def _decide_dispute(case: IrregularityCase) -> Recommendation:
     follow_ups = []
     for knock in improper:
         counts = {"count": knock.own_count, "opponent_count": knock.other_count}
-        follow_ups.append(FollowUp(kind="improper-knock", facts={"up": str(knock.up), "by": knock.by, **counts}))
+        follow_ups.append(
+            FollowUpIrregularity(kind="improper-knock", facts={"up": str(knock.up), "by": knock.by, **counts})
+        )
     return replace(found, following=tuple(follow_ups))
 
 
-def _leave_to_director(case: IrregularityCase, hand: Hand | TeamHand | None) -> Recommendation:
+def _leave_to_director(case: IrregularityCase, hand: Hand | PartnershipLine | None) -> RulingRecommendation:
     """Let the director choose among the up cards that the sides claim. Each choice states how the hand would score."""
     claims = case.facts.card_by_side("claims")
     claimants: dict[PlayingCard, list[str]] = {}
@@ -76,7 +78,7 @@ def _leave_to_director(case: IrregularityCase, hand: Hand | TeamHand | None) -> 
             claimants.setdefault(claims[side], []).append(case.side_text(side))
     choices = [_offer_claim(case, hand, card, names) for card, names in claimants.items()]
     return case.give_ruling(
-        Decision.DIRECTOR_DECIDES,
+        RulingDecision.DIRECTOR_DECIDES,
         lazy_text("No up card is recorded on the sheet: the director decides which it was."),
         *(choice.text for choice in choices),
         choices=choices,
@@ -84,7 +86,7 @@ def _leave_to_director(case: IrregularityCase, hand: Hand | TeamHand | None) -> 
 
 
 def _offer_claim(
-    case: IrregularityCase, hand: Hand | TeamHand | None, card: PlayingCard, names: Sequence[str]
+    case: IrregularityCase, hand: Hand | PartnershipLine | None, card: PlayingCard, names: Sequence[str]
 ) -> OpenChoice:
     rejudged = _rejudge(case, hand, card)
     words = lazy_plural(
@@ -98,7 +100,7 @@ def _offer_claim(
 
 
 def _rejudge(
-    case: IrregularityCase, hand: Hand | TeamHand | None, up: PlayingCard
+    case: IrregularityCase, hand: Hand | PartnershipLine | None, up: PlayingCard
 ) -> tuple[str, ScoredLine | None, Sequence[FinishedHand]] | None:
     """Score the hand again under this up card. Return None if there is no hand.
 
@@ -107,11 +109,11 @@ def _rejudge(
     """
     if hand is None:
         return None
-    boards = hand.boards if isinstance(hand, TeamHand) else (hand,)
+    boards = hand.boards if isinstance(hand, PartnershipLine) else (hand,)
     turned = tuple(_turn_up(case, board, up) for board in boards)
     limit = case.knock_value(up) or 0
     finished = (board for board in turned if isinstance(board, FinishedHand))
-    improper = tuple(board for board in finished if board.outcome is Outcome.KNOCK and board.own_count > limit)
+    improper = tuple(board for board in finished if board.outcome is HandOutcome.KNOCK and board.own_count > limit)
     if improper:
         knocks = [
             lazy_text("the knock of %(by)s with %(count)s", by=case.side_text(board.by), count=board.own_count)
@@ -125,34 +127,36 @@ def _rejudge(
             limit=limit,
         )
         return words, None, improper
-    scored = case.score(TeamHand(up, turned) if isinstance(hand, TeamHand) else turned[0])
+    scored = case.score(PartnershipLine(up, turned) if isinstance(hand, PartnershipLine) else turned[0])
     return lazy_text("Under it the hand is legal: %(what)s.", what=case.points_text(scored)), scored, ()
 
 
 def _turn_up(case: IrregularityCase, hand: Hand, up: PlayingCard) -> Hand:
     """Return the hand with this up card. If the card is an ace, a knock without deadwood becomes gin."""
     turned = replace(hand, up=up)
-    if isinstance(turned, FinishedHand) and turned.outcome is Outcome.KNOCK and case.terms.requires_gin(up):
-        return turned if turned.own_count else replace(turned, outcome=Outcome.GIN)
+    if isinstance(turned, FinishedHand) and turned.outcome is HandOutcome.KNOCK and case.terms.requires_gin(up):
+        return turned if turned.own_count else replace(turned, outcome=HandOutcome.GIN)
     return turned
 
 
-def _decide_out_of_turn(case: IrregularityCase) -> Recommendation:
+def _decide_out_of_turn(case: IrregularityCase) -> RulingRecommendation:
     by, takes = case.facts.side("by"), case.read_yes_or_no("opponent_takes", yes=_TAKE)
     dealer = lazy_text("the dealer") if by is None else case.side_text(by)
     dead = lazy_text("%(dealer)s took the up card out of turn: it is out of play for the dealer.", dealer=dealer)
     if case.is_partnership:
         no_card = lazy_text("It is the center deck's, and no card of this board: nobody can take it, and play resumes.")
-        return case.give_ruling(Decision.DEAD_FOR_DEALER, dead, no_card)
+        return case.give_ruling(RulingDecision.DEAD_FOR_DEALER, dead, no_card)
     other = case.opponent_text(by)
     if takes is None:
         choices = _offer_up_card(case, by)
-        return case.give_ruling(Decision.DEAD_FOR_DEALER, dead, *(choice.text for choice in choices), choices=choices)
+        return case.give_ruling(
+            RulingDecision.DEAD_FOR_DEALER, dead, *(choice.text for choice in choices), choices=choices
+        )
     if takes:
         resumes = lazy_text("%(other)s takes it, and play resumes.", other=other)
     else:
         resumes = lazy_text("%(other)s does not take it, draws and discards, and play resumes.", other=other)
-    return case.give_ruling(Decision.DEAD_FOR_DEALER, dead, resumes)
+    return case.give_ruling(RulingDecision.DEAD_FOR_DEALER, dead, resumes)
 
 
 def _offer_up_card(case: IrregularityCase, by: str | None) -> list[OpenChoice]:
@@ -176,7 +180,7 @@ UP_CARD: Final = Irregularity(
     rule=4,
     partnership_adds=lazy_text("The knock card is the one that was turned from the center deck: partnership rule 7."),
     decide=_decide_dispute,
-    rulings=(Decision.RECORDED_STANDS, Decision.DIRECTOR_DECIDES),
+    rulings=(RulingDecision.RECORDED_STANDS, RulingDecision.DIRECTOR_DECIDES),
     facts=(
         FactQuestion("recorded", lazy_text("Which up card is recorded on the sheet?"), FactKind.CARD),
         FactQuestion("claims", lazy_text("Which card does each say it was?"), FactKind.CARD_A_SIDE),
@@ -191,7 +195,7 @@ UP_CARD_OUT_OF_TURN: Final = Irregularity(
     rule=12,
     partnership=7,
     decide=_decide_out_of_turn,
-    rulings=(Decision.DEAD_FOR_DEALER,),
+    rulings=(RulingDecision.DEAD_FOR_DEALER,),
     facts=(
         FactQuestion("by", lazy_text("Which side deals?"), FactKind.SIDE),
         FactQuestion("opponent_takes", lazy_text("Does the opponent take the up card?"), FactKind.YES_NO),
@@ -233,31 +237,31 @@ class _Knock:
         )
 
 
-def _decide_improper_knock(case: IrregularityCase) -> Recommendation:
+def _decide_improper_knock(case: IrregularityCase) -> RulingRecommendation:
     knock = _Knock.from_case(case)
     limits = _possible_limits(case, knock.up)
     accepts = possible_values(knock.accepts, YES_OR_NO)
     ruling = certain_result(
         _rule_on_knock, limits, _possible_counts(knock.count), _possible_counts(knock.other_count), accepts
     )
-    if ruling is Decision.PROPER:
+    if ruling is RulingDecision.PROPER:
         return _rule_proper(case, knock)
-    if ruling is Decision.PLAY_OPEN:
+    if ruling is RulingDecision.PLAY_OPEN:
         return case.give_ruling(
             ruling, *_explain_improper(case, knock, limits), *_say_how_hand_is_played(case, knock, limits)
         )
-    if ruling is Decision.ACCEPTED_AS_UNDERCUT and (knock.up is not None or not case.terms.spades_double):
+    if ruling is RulingDecision.ACCEPTED_AS_UNDERCUT and (knock.up is not None or not case.terms.spades_double):
         return _score_accepted(case, knock)
     return _leave_open(case, knock, limits)
 
 
-def _rule_on_knock(limit: int, count: int, other_count: int, accepts: bool) -> Decision:
+def _rule_on_knock(limit: int, count: int, other_count: int, accepts: bool) -> RulingDecision:
     """Decide on a knock whose facts are all known (CONTRACTS.md, adjudicate, improper-knock)."""
     if count <= limit:
-        return Decision.PROPER
+        return RulingDecision.PROPER
     if accepts and other_count <= limit:
-        return Decision.ACCEPTED_AS_UNDERCUT
-    return Decision.PLAY_OPEN
+        return RulingDecision.ACCEPTED_AS_UNDERCUT
+    return RulingDecision.PLAY_OPEN
 
 
 def _possible_limits(case: IrregularityCase, up: PlayingCard | None) -> list[int]:
@@ -273,17 +277,17 @@ def _possible_counts(count: int | None) -> tuple[int, ...]:
     return (0, MAX_COUNT) if count is None else (count,)
 
 
-def _score_accepted(case: IrregularityCase, knock: _Knock) -> Recommendation:
+def _score_accepted(case: IrregularityCase, knock: _Knock) -> RulingRecommendation:
     if knock.by is None or knock.count is None or knock.other_count is None:
         return case.open_recommendation(
             lazy_text("The opponent accepts the knock, and it counts as an undercut."), missing_facts=["by"]
         )
     against = case.opponent(knock.by)
     hand = FinishedHand(
-        outcome=Outcome.KNOCK, by=knock.by, against=against,
+        outcome=HandOutcome.KNOCK, by=knock.by, against=against,
         own_count=knock.count, other_count=knock.other_count, up=knock.up,
     )  # fmt: skip
-    verdict = judge_hand(hand, case.terms, case.rule_sheet.variant.rulebook)
+    verdict = score_hand(hand, case.terms, case.rule_sheet.variant.rulebook)
     difference, bonus = knock.count - knock.other_count, case.terms.undercut_bonus
     who = {"by": case.opponent_text(knock.by), "count": knock.other_count}
     sums = {"difference": difference, "bonus": bonus, "points": verdict.points}
@@ -302,18 +306,18 @@ def _score_accepted(case: IrregularityCase, knock: _Knock) -> Recommendation:
             **sums,
         )
     return case.give_ruling(
-        Decision.ACCEPTED_AS_UNDERCUT,
+        RulingDecision.ACCEPTED_AS_UNDERCUT,
         lazy_text("%(matter)s is improper.", matter=_describe_knock(case, knock)),
         credit,
         scored=case.score(PointsOnlyHand(to=against, points=verdict.points, up=knock.up)),
     )
 
 
-def _rule_proper(case: IrregularityCase, knock: _Knock) -> Recommendation:
+def _rule_proper(case: IrregularityCase, knock: _Knock) -> RulingRecommendation:
     scored = _score_proper(case, knock)
     if scored is None:
         return case.give_ruling(
-            Decision.PROPER,
+            RulingDecision.PROPER,
             lazy_text("%(matter)s is proper, and the hand is counted.", matter=_describe_knock(case, knock)),
         )
     described = _describe_knock(case, knock)
@@ -322,7 +326,7 @@ def _rule_proper(case: IrregularityCase, knock: _Knock) -> Recommendation:
     else:
         proper = lazy_text("%(matter)s is proper.", matter=described)
     counts = lazy_text("The hand counts: %(what)s.", what=case.points_text(scored))
-    return case.give_ruling(Decision.PROPER, proper, counts, scored=scored)
+    return case.give_ruling(RulingDecision.PROPER, proper, counts, scored=scored)
 
 
 def _score_proper(case: IrregularityCase, knock: _Knock) -> ScoredLine | None:
@@ -330,7 +334,7 @@ def _score_proper(case: IrregularityCase, knock: _Knock) -> ScoredLine | None:
     by, own, other = knock.by, knock.count, knock.other_count
     if by is None or own is None or other is None or (knock.up is None and case.terms.needs_up_card):
         return None
-    outcome = Outcome.GIN if case.terms.requires_gin(knock.up) else Outcome.KNOCK
+    outcome = HandOutcome.GIN if case.terms.requires_gin(knock.up) else HandOutcome.KNOCK
     against = case.opponent(by)
     hand = FinishedHand(outcome=outcome, by=by, against=against, own_count=own, other_count=other, up=knock.up)
     return case.score(hand)
@@ -363,7 +367,7 @@ def _say_how_hand_is_played(case: IrregularityCase, knock: _Knock, limits: list[
     return [lazy_text("%(by)s plays the hand open, all ten cards face up.", by=case.side_text(knock.by)), must]
 
 
-def _leave_open(case: IrregularityCase, knock: _Knock, limits: list[int]) -> Recommendation:
+def _leave_open(case: IrregularityCase, knock: _Knock, limits: list[int]) -> RulingRecommendation:
     """Return a recommendation without a ruling. The opponent gets a choice only if the knock is certainly improper."""
     improper = knock.count is not None and knock.count > max(limits)
     if improper and knock.accepts is None:
@@ -431,7 +435,7 @@ IMPROPER_KNOCK: Final = Irregularity(
     rule=9,
     partnership_adds=lazy_text("A partner can help with lay-offs: partnership rule 13."),
     decide=_decide_improper_knock,
-    rulings=(Decision.PROPER, Decision.ACCEPTED_AS_UNDERCUT, Decision.PLAY_OPEN),
+    rulings=(RulingDecision.PROPER, RulingDecision.ACCEPTED_AS_UNDERCUT, RulingDecision.PLAY_OPEN),
     facts=(
         FactQuestion("by", lazy_text("Who knocked?"), FactKind.SIDE),
         FactQuestion("up", lazy_text("What is the up card?"), FactKind.CARD),
@@ -451,17 +455,18 @@ IMPROPER_KNOCK: Final = Irregularity(
 # --- False gin -------------------------------------------------------------------------------------------------------
 
 
-def _decide_false_gin(case: IrregularityCase) -> Recommendation:
+def _decide_false_gin(case: IrregularityCase) -> RulingRecommendation:
     by, count = case.facts.side("by"), case.facts.number("count")
     who = case.side_text(by)
     if count is None:
         return case.open_recommendation(lazy_text("%(who)s announced gin.", who=who), missing_facts=["count"])
     if count == 0:
         return case.give_ruling(
-            Decision.PROPER, lazy_text("%(who)s announced gin, and all the cards are matched: it is gin.", who=who)
+            RulingDecision.PROPER,
+            lazy_text("%(who)s announced gin, and all the cards are matched: it is gin.", who=who),
         )
     return case.give_ruling(
-        Decision.PLAY_OPEN,
+        RulingDecision.PLAY_OPEN,
         lazy_plural(
             "%(who)s announced gin with %(number)s point unmatched: it is not gin, under any up card.",
             "%(who)s announced gin with %(number)s points unmatched: it is not gin, under any up card.",
@@ -479,7 +484,7 @@ FALSE_GIN: Final = Irregularity(
     rule=9,
     games=WITH_DRAW_PILE,
     decide=_decide_false_gin,
-    rulings=(Decision.PROPER, Decision.PLAY_OPEN),
+    rulings=(RulingDecision.PROPER, RulingDecision.PLAY_OPEN),
     facts=(
         FactQuestion("by", lazy_text("Who announced gin?"), FactKind.SIDE),
         FactQuestion("count", lazy_text("What is the count of the unmatched cards?"), FactKind.NUMBER),

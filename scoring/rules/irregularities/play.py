@@ -8,13 +8,13 @@ from scoring.rules.irregularities.case import (
     WITH_DRAW_PILE,
     WITH_GIN,
     YES_OR_NO,
-    Decision,
     FactKind,
     FactQuestion,
     Irregularity,
     IrregularityCase,
     OpenChoice,
-    Recommendation,
+    RulingDecision,
+    RulingRecommendation,
     capitalize_article,
     certain_result,
     possible_values,
@@ -22,13 +22,13 @@ from scoring.rules.irregularities.case import (
 from tournament.lazy_text import join_with_and, lazy_plural, lazy_text
 
 _DREW_TWO_CHOICES: Final = (
-    (str(Decision.THROW_IN), lazy_text("throw the hands in")),
-    (str(Decision.CONTINUE), lazy_text("continue play")),
+    (str(RulingDecision.THROW_IN), lazy_text("throw the hands in")),
+    (str(RulingDecision.CONTINUE), lazy_text("continue play")),
 )
 _WHO: Final = FactQuestion("by", lazy_text("Who did it?"), FactKind.SIDE)
 
 
-def _decide_drew_two(case: IrregularityCase) -> Recommendation:
+def _decide_drew_two(case: IrregularityCase) -> RulingRecommendation:
     by, near = case.facts.side("by"), case.facts.answer("nine_spread_or_gin")
     known = possible_values(near, YES_OR_NO)
     ruling = certain_result(
@@ -38,7 +38,7 @@ def _decide_drew_two(case: IrregularityCase) -> Recommendation:
         "%(by)s drew two cards: the use of the extra card he has seen is lost, and he cannot knock or gin.",
         by=case.side_text(by),
     )
-    if ruling is Decision.THROW_IN:
+    if ruling is RulingDecision.THROW_IN:
         return case.give_ruling(
             ruling, lost, lazy_text("%(by)s asks to throw the hands in: nobody scores.", by=case.opponent_text(by))
         )
@@ -54,9 +54,9 @@ def _decide_drew_two(case: IrregularityCase) -> Recommendation:
     return case.open_recommendation(lost, missing_facts=["nine_spread_or_gin"])
 
 
-def _rule_on_two_cards(near: bool, choice: str) -> Decision:
+def _rule_on_two_cards(near: bool, choice: str) -> RulingDecision:
     """Decide on a player who drew two cards. The opponent has a choice only if that player is near gin."""
-    return Decision(choice) if near else Decision.CONTINUE
+    return RulingDecision(choice) if near else RulingDecision.CONTINUE
 
 
 def _say_how_play_resumes(case: IrregularityCase, by: str | None) -> list[str]:
@@ -79,50 +79,50 @@ def _offer_choices(case: IrregularityCase, by: str | None) -> list[OpenChoice]:
     chooser, name = case.opponent_of(by), case.opponent_text(by)
     return [
         OpenChoice(
-            str(Decision.THROW_IN),
+            str(RulingDecision.THROW_IN),
             chooser,
             capitalize_article(lazy_text("%(told)s may ask to throw the hands in.", told=name)),
         ),
         OpenChoice(
-            str(Decision.CONTINUE),
+            str(RulingDecision.CONTINUE),
             chooser,
             capitalize_article(lazy_text("%(told)s may ask to continue play.", told=name)),
         ),
     ]
 
 
-def _decide_wrong_card(case: IrregularityCase) -> Recommendation:
+def _decide_wrong_card(case: IrregularityCase) -> RulingRecommendation:
     who = case.side_text(case.facts.side("by"))
     text = lazy_text("%(who)s turned the wrong card face down: they can retrieve it and rearrange the hand.", who=who)
-    return case.give_ruling(Decision.NO_PENALTY, text)
+    return case.give_ruling(RulingDecision.NO_PENALTY, text)
 
 
-def _decide_touched(case: IrregularityCase) -> Recommendation:
+def _decide_touched(case: IrregularityCase) -> RulingRecommendation:
     who = case.side_text(case.facts.side("by"))
     text = lazy_text("%(who)s touched the top of a pile by mistake, and is not forced to take that card.", who=who)
-    return case.give_ruling(Decision.NO_PENALTY, text)
+    return case.give_ruling(RulingDecision.NO_PENALTY, text)
 
 
-def _decide_retake(case: IrregularityCase) -> Recommendation:
+def _decide_retake(case: IrregularityCase) -> RulingRecommendation:
     who, to_knock = case.side_text(case.facts.side("by")), case.facts.answer("to_knock")
     if to_knock is None:
         text = lazy_text("A discard that was taken and given back can be retaken only to knock.")
         return case.open_recommendation(text, missing_facts=["to_knock"])
     if to_knock:
         return case.give_ruling(
-            Decision.ALLOWED, lazy_text("%(who)s may retake the discard, for it is used to knock.", who=who)
+            RulingDecision.ALLOWED, lazy_text("%(who)s may retake the discard, for it is used to knock.", who=who)
         )
     return case.give_ruling(
-        Decision.REFUSED, lazy_text("%(who)s cannot retake the discard: it is not used to knock.", who=who)
+        RulingDecision.REFUSED, lazy_text("%(who)s cannot retake the discard: it is not used to knock.", who=who)
     )
 
 
-def _decide_agreed(case: IrregularityCase) -> Recommendation:
+def _decide_agreed(case: IrregularityCase) -> RulingRecommendation:
     agreed, recorded = case.facts.answer("agreed"), case.facts.answer("recorded")
     ruling = certain_result(
         _rule_on_agreement, possible_values(agreed, YES_OR_NO), possible_values(recorded, YES_OR_NO)
     )
-    if ruling is Decision.STANDS:
+    if ruling is RulingDecision.STANDS:
         return case.give_ruling(
             ruling, lazy_text("The count was agreed to by the players and recorded: the hand stands.")
         )
@@ -138,8 +138,8 @@ def _decide_agreed(case: IrregularityCase) -> Recommendation:
     return case.give_ruling(ruling, again)
 
 
-def _rule_on_agreement(agreed: bool, recorded: bool) -> Decision:
-    return Decision.STANDS if agreed and recorded else Decision.RECOUNT
+def _rule_on_agreement(agreed: bool, recorded: bool) -> RulingDecision:
+    return RulingDecision.STANDS if agreed and recorded else RulingDecision.RECOUNT
 
 
 DREW_TWO: Final = Irregularity(
@@ -148,7 +148,7 @@ DREW_TWO: Final = Irregularity(
     title=lazy_text("Two cards drawn"),
     rule=11,
     decide=_decide_drew_two,
-    rulings=(Decision.THROW_IN, Decision.CONTINUE),
+    rulings=(RulingDecision.THROW_IN, RulingDecision.CONTINUE),
     facts=(
         FactQuestion("by", lazy_text("Who drew two cards?"), FactKind.SIDE),
         FactQuestion(
@@ -165,7 +165,7 @@ WRONG_CARD_DOWN: Final = Irregularity(
     title=lazy_text("Wrong card turned face down"),
     rule=10,
     decide=_decide_wrong_card,
-    rulings=(Decision.NO_PENALTY,),
+    rulings=(RulingDecision.NO_PENALTY,),
     facts=(_WHO,),
 )
 TOUCHED_PILE: Final = Irregularity(
@@ -174,7 +174,7 @@ TOUCHED_PILE: Final = Irregularity(
     title=lazy_text("Pile touched by mistake"),
     rule=5,
     decide=_decide_touched,
-    rulings=(Decision.NO_PENALTY,),
+    rulings=(RulingDecision.NO_PENALTY,),
     facts=(_WHO,),
 )
 RETAKE_DISCARD: Final = Irregularity(
@@ -183,7 +183,7 @@ RETAKE_DISCARD: Final = Irregularity(
     title=lazy_text("Discard retaken"),
     rule=14,
     decide=_decide_retake,
-    rulings=(Decision.ALLOWED, Decision.REFUSED),
+    rulings=(RulingDecision.ALLOWED, RulingDecision.REFUSED),
     facts=(
         FactQuestion("by", lazy_text("Who wants the card?"), FactKind.SIDE),
         FactQuestion("to_knock", lazy_text("Is the card used to knock?"), FactKind.YES_NO),
@@ -195,7 +195,7 @@ COUNT_AFTER_AGREEMENT: Final = Irregularity(
     title=lazy_text("Count questioned after it was agreed"),
     rule=16,
     decide=_decide_agreed,
-    rulings=(Decision.STANDS, Decision.RECOUNT),
+    rulings=(RulingDecision.STANDS, RulingDecision.RECOUNT),
     facts=(
         FactQuestion("agreed", lazy_text("Had the players agreed to the count?"), FactKind.YES_NO),
         FactQuestion("recorded", lazy_text("Had the player who keeps score recorded it?"), FactKind.YES_NO),
@@ -209,64 +209,66 @@ COUNT_AFTER_AGREEMENT: Final = Irregularity(
 _Codes = tuple[tuple[str, str], ...]
 
 _UNMATCHED_CHOICES: Final[_Codes] = (
-    (str(Decision.GAME_LOSS), lazy_text("both lose one game")),
-    (str(Decision.ELIMINATION), lazy_text("both are eliminated from the contest")),
+    (str(RulingDecision.GAME_LOSS), lazy_text("both lose one game")),
+    (str(RulingDecision.ELIMINATION), lazy_text("both are eliminated from the contest")),
 )
 _GIVEN_AWAY_CHOICES: Final[_Codes] = (
-    (str(Decision.ELIMINATION), lazy_text("both are eliminated from the contest")),
-    (str(Decision.NO_PENALTY), lazy_text("no penalty")),
+    (str(RulingDecision.ELIMINATION), lazy_text("both are eliminated from the contest")),
+    (str(RulingDecision.NO_PENALTY), lazy_text("no penalty")),
 )
 _CONDUCT_CHOICES: Final[_Codes] = (
-    (str(Decision.WARNING), lazy_text("a warning")),
-    (str(Decision.GAME_LOSS), lazy_text("the loss of one game")),
-    (str(Decision.ELIMINATION), lazy_text("elimination from the contest")),
-    (str(Decision.DISQUALIFICATION), lazy_text("disqualification, the ultimate penalty")),
+    (str(RulingDecision.WARNING), lazy_text("a warning")),
+    (str(RulingDecision.GAME_LOSS), lazy_text("the loss of one game")),
+    (str(RulingDecision.ELIMINATION), lazy_text("elimination from the contest")),
+    (str(RulingDecision.DISQUALIFICATION), lazy_text("disqualification, the ultimate penalty")),
 )
-_PENALTIES: Final = (Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
+_PENALTIES: Final = (RulingDecision.GAME_LOSS, RulingDecision.ELIMINATION, RulingDecision.DISQUALIFICATION)
 _SIDES: Final = FactQuestion("sides", lazy_text("Which two sides?"), FactKind.SIDES)
 
 
-def _decide_false_report(case: IrregularityCase) -> Recommendation:
+def _decide_false_report(case: IrregularityCase) -> RulingRecommendation:
     by = case.facts.side("by")
     if by is None:
         return case.open_recommendation(
             lazy_text("A match was reported that has not been played."), missing_facts=["by"]
         )
     return case.give_ruling(
-        Decision.GAME_LOSS,
+        RulingDecision.GAME_LOSS,
         lazy_text(
             "%(by)s reported a match that has not been played, and is credited with the loss of one game.",
             by=case.side_text(by),
         ),
         lazy_text("The other side is not credited with a win."),
-        penalties={by: Decision.GAME_LOSS},
+        penalties={by: RulingDecision.GAME_LOSS},
     )
 
 
-def _decide_for_both(offense: Callable[[str], str], codes: _Codes) -> Callable[[IrregularityCase], Recommendation]:
+def _decide_for_both(
+    offense: Callable[[str], str], codes: _Codes
+) -> Callable[[IrregularityCase], RulingRecommendation]:
     """Return a function that decides on an offense committed by both sides.
 
     `offense` describes it, given their names.
     """
 
-    def decide(case: IrregularityCase) -> Recommendation:
+    def decide(case: IrregularityCase) -> RulingRecommendation:
         sides, chosen = case.facts.sides("sides"), case.facts.code("chosen")
         words = offense(join_with_and([case.side_text(side) for side in sides]) or lazy_text("The two players"))
         if chosen is None:
             return _director_chooses(case, words, codes, missing_facts=[] if sides else ["sides"])
-        if not sides and Decision(chosen) in _PENALTIES:
+        if not sides and RulingDecision(chosen) in _PENALTIES:
             return case.open_recommendation(words, missing_facts=["sides"])
         return _rule_as_chosen(case, words, codes, sides)
 
     return decide
 
 
-def _decide_conduct(case: IrregularityCase) -> Recommendation:
+def _decide_conduct(case: IrregularityCase) -> RulingRecommendation:
     by, chosen = case.facts.side("by"), case.facts.code("chosen")
     words = _describe_accusation(case.side_text(by), case.facts.number("warnings"))
     if chosen is None:
         return _director_chooses(case, words, _CONDUCT_CHOICES, missing_facts=["by"] if by is None else [])
-    if by is None and Decision(chosen) in _PENALTIES:
+    if by is None and RulingDecision(chosen) in _PENALTIES:
         return case.open_recommendation(words, missing_facts=["by"])
     return _rule_as_chosen(case, words, _CONDUCT_CHOICES, () if by is None else (by,))
 
@@ -284,7 +286,9 @@ def _describe_accusation(by: str, warnings: int | None) -> str:
     )
 
 
-def _director_chooses(case: IrregularityCase, words: str, codes: _Codes, *, missing_facts: list[str]) -> Recommendation:
+def _director_chooses(
+    case: IrregularityCase, words: str, codes: _Codes, *, missing_facts: list[str]
+) -> RulingRecommendation:
     choices = [
         OpenChoice(code, DIRECTOR, lazy_text("The director may rule: %(meaning)s.", meaning=meaning))
         for code, meaning in codes
@@ -292,11 +296,11 @@ def _director_chooses(case: IrregularityCase, words: str, codes: _Codes, *, miss
     return case.open_recommendation(words, missing_facts=missing_facts, choices=choices)
 
 
-def _rule_as_chosen(case: IrregularityCase, words: str, codes: _Codes, sides: tuple[str, ...]) -> Recommendation:
+def _rule_as_chosen(case: IrregularityCase, words: str, codes: _Codes, sides: tuple[str, ...]) -> RulingRecommendation:
     code = case.facts.code("chosen")
-    ruling = Decision(str(code))
+    ruling = RulingDecision(str(code))
     penalties = dict.fromkeys(sides, ruling) if ruling in _PENALTIES else {}
-    uncredited = [lazy_text("No opponent is credited with a win for it.")] if ruling is Decision.GAME_LOSS else []
+    uncredited = [lazy_text("No opponent is credited with a win for it.")] if ruling is RulingDecision.GAME_LOSS else []
     return case.give_ruling(
         ruling,
         words,
@@ -311,7 +315,7 @@ FALSE_REPORT: Final = Irregularity(
     title=lazy_text("Match reported that was not played"),
     rule=13,
     decide=_decide_false_report,
-    rulings=(Decision.GAME_LOSS,),
+    rulings=(RulingDecision.GAME_LOSS,),
     is_about_hand=False,
     facts=(FactQuestion("by", lazy_text("Who reported it?"), FactKind.SIDE),),
 )
@@ -322,7 +326,7 @@ UNMATCHED_PLAY: Final = Irregularity(
     decide=_decide_for_both(
         lambda who: lazy_text("%(who)s played without having been matched by the staff.", who=who), _UNMATCHED_CHOICES
     ),
-    rulings=(Decision.GAME_LOSS, Decision.ELIMINATION),
+    rulings=(RulingDecision.GAME_LOSS, RulingDecision.ELIMINATION),
     is_about_hand=False,
     facts=(
         _SIDES,
@@ -336,7 +340,7 @@ GAVE_GAME_AWAY: Final = Irregularity(
     decide=_decide_for_both(
         lambda who: lazy_text("%(who)s are before the director over a game given away.", who=who), _GIVEN_AWAY_CHOICES
     ),
-    rulings=(Decision.ELIMINATION, Decision.NO_PENALTY),
+    rulings=(RulingDecision.ELIMINATION, RulingDecision.NO_PENALTY),
     is_about_hand=False,
     facts=(
         _SIDES,
@@ -349,7 +353,12 @@ CONDUCT: Final = Irregularity(
     rule=None,
     partnership_adds=lazy_text("Players cannot consult during the play of a hand: partnership rule 13."),
     decide=_decide_conduct,
-    rulings=(Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION),
+    rulings=(
+        RulingDecision.WARNING,
+        RulingDecision.GAME_LOSS,
+        RulingDecision.ELIMINATION,
+        RulingDecision.DISQUALIFICATION,
+    ),
     is_about_hand=False,
     facts=(
         FactQuestion("by", lazy_text("Whose conduct is it?"), FactKind.SIDE),

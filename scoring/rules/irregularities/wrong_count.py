@@ -5,29 +5,29 @@ from dataclasses import dataclass
 from typing import Final
 
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import HAND_SIZE, FinishedHand, Hand, HandResult, Outcome, PointsOnlyHand, judge_hand
+from scoring.rules.hand.hands import HAND_SIZE, FinishedHand, Hand, HandOutcome, HandResult, PointsOnlyHand, score_hand
 from scoring.rules.irregularities.case import (
     WITH_DRAW_PILE,
     YES_OR_NO,
-    Decision,
     FactKind,
     FactQuestion,
-    Facts,
     Irregularity,
     IrregularityCase,
+    IrregularityFacts,
     OpenChoice,
-    Recommendation,
+    RulingDecision,
+    RulingRecommendation,
     ScoredLine,
     certain_result,
     possible_values,
 )
 from tournament.cases import join_path
-from tournament.errors import BadCase, Problem
+from tournament.errors import BadCase, InputProblem
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 _CHOICES: Final = (
-    (str(Decision.CORRECT), lazy_text("let the hand be corrected")),
-    (str(Decision.NEW_DEAL), lazy_text("have both hands dealt again")),
+    (str(RulingDecision.CORRECT), lazy_text("let the hand be corrected")),
+    (str(RulingDecision.NEW_DEAL), lazy_text("have both hands dealt again")),
 )
 MAX_COUNTED_CARDS: Final = 52
 _FACTS_OF_LINE: Final = {"outcome": "ended", "points": "counts"}
@@ -40,7 +40,7 @@ class _Hands:
 
     plays: int | None
     cards: Mapping[str, int]
-    ended: Outcome | None
+    ended: HandOutcome | None
     by: str | None
     counts: Mapping[str, int]
     extra: Mapping[str, tuple[PlayingCard, ...]]
@@ -48,15 +48,15 @@ class _Hands:
     chosen: str | None
 
     @classmethod
-    def from_facts(cls, facts: Facts) -> "_Hands":
+    def from_facts(cls, facts: IrregularityFacts) -> "_Hands":
         ended, by = facts.code("ended"), facts.side("by")
         extra = facts.cards_by_side("extra")
         too_many = {side: HAND_SIZE + len(cards) for side, cards in extra.items() if cards}
-        gin = {by: 0} if ended == Outcome.GIN and by is not None else {}
+        gin = {by: 0} if ended == HandOutcome.GIN and by is not None else {}
         return cls(
             plays=facts.number("plays"),
             cards=too_many | dict(facts.number_by_side("cards")),
-            ended=None if ended is None else Outcome(ended),
+            ended=None if ended is None else HandOutcome(ended),
             by=by,
             counts=gin | dict(facts.number_by_side("counts")),
             extra=extra,
@@ -79,7 +79,7 @@ class _Hands:
         return None if cards is None else cards != HAND_SIZE
 
 
-def _decide_wrong_count(case: IrregularityCase) -> Recommendation:
+def _decide_wrong_count(case: IrregularityCase) -> RulingRecommendation:
     hands = _Hands.from_facts(case.facts)
     _refuse_extra(hands)
     known = (
@@ -90,9 +90,9 @@ def _decide_wrong_count(case: IrregularityCase) -> Recommendation:
     )
     chosen = possible_values(hands.chosen, [code for code, _ in _CHOICES])
     ruling = certain_result(_rule_on_count, *known, chosen)
-    if ruling is Decision.SCORED:
+    if ruling is RulingDecision.SCORED:
         return _score_at_end(case, hands)
-    if ruling is None and certain_result(_rule_on_count, *known, [Decision.CORRECT]) is Decision.CORRECT:
+    if ruling is None and certain_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is RulingDecision.CORRECT:
         return case.open_recommendation(*_describe_wrong_hands(case, hands), choices=_offer_choices(case, hands))
     if ruling is None:
         return case.open_recommendation(
@@ -100,13 +100,15 @@ def _decide_wrong_count(case: IrregularityCase) -> Recommendation:
             *_ask_for_other_count(case, hands),
             missing_facts=_unknown_facts(case, hands),
         )
-    free = certain_result(_rule_on_count, *known, [Decision.CORRECT]) is not Decision.NEW_DEAL
+    free = certain_result(_rule_on_count, *known, [RulingDecision.CORRECT]) is not RulingDecision.NEW_DEAL
     return case.give_ruling(
         ruling, *_describe_wrong_hands(case, hands), *_say_what_follows(case, hands, ruling, free=free)
     )
 
 
-def _rule_on_count(was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int, choice: str) -> Decision:
+def _rule_on_count(
+    was_played: bool, wrong: tuple[bool, bool], ended: bool, finisher: int, choice: str
+) -> RulingDecision:
     """Decide on a hand whose facts are all known (CONTRACTS.md, adjudicate, wrong-count).
 
     `wrong` tells which of the two hands have a wrong number of cards. `finisher` is the index of the player who ended
@@ -114,12 +116,12 @@ def _rule_on_count(was_played: bool, wrong: tuple[bool, bool], ended: bool, fini
     number of cards chooses.
     """
     if not any(wrong):
-        return Decision.SCORED if ended else Decision.NO_PENALTY
+        return RulingDecision.SCORED if ended else RulingDecision.NO_PENALTY
     if all(wrong) or not was_played:
-        return Decision.NEW_DEAL
+        return RulingDecision.NEW_DEAL
     if ended and wrong[1 - finisher]:
-        return Decision.SCORED
-    return Decision(choice)
+        return RulingDecision.SCORED
+    return RulingDecision(choice)
 
 
 def _possibly_wrong(case: IrregularityCase, hands: _Hands) -> list[tuple[bool, bool]]:
@@ -164,11 +166,11 @@ def _describe_wrong_hands(case: IrregularityCase, hands: _Hands) -> list[str]:
     ]
 
 
-def _say_what_follows(case: IrregularityCase, hands: _Hands, ruling: Decision, *, free: bool) -> list[str]:
+def _say_what_follows(case: IrregularityCase, hands: _Hands, ruling: RulingDecision, *, free: bool) -> list[str]:
     """Return sentences about what happens next. `free` is True if the side with the correct hand chose the ruling."""
-    if ruling is Decision.NO_PENALTY:
+    if ruling is RulingDecision.NO_PENALTY:
         return [lazy_text("Both hands have ten cards: nothing is wrong, and play goes on.")]
-    if ruling is Decision.CORRECT:
+    if ruling is RulingDecision.CORRECT:
         innocent, wrong = _order_by_innocence(case, hands)
         return [
             lazy_text(
@@ -197,12 +199,14 @@ def _offer_choices(case: IrregularityCase, hands: _Hands) -> list[OpenChoice]:
     if hands.ended:
         correct = join_texts(" ", [correct, lazy_text("Then the hand is not over.")])
     return [
-        OpenChoice(str(Decision.CORRECT), chooser, correct),
-        OpenChoice(str(Decision.NEW_DEAL), chooser, lazy_text("%(told)s may ask for a new hand for both.", told=name)),
+        OpenChoice(str(RulingDecision.CORRECT), chooser, correct),
+        OpenChoice(
+            str(RulingDecision.NEW_DEAL), chooser, lazy_text("%(told)s may ask for a new hand for both.", told=name)
+        ),
     ]
 
 
-def _score_at_end(case: IrregularityCase, hands: _Hands) -> Recommendation:
+def _score_at_end(case: IrregularityCase, hands: _Hands) -> RulingRecommendation:
     missing_facts = _facts_needed_to_score(case, hands)
     if missing_facts or hands.by is None or hands.ended is None:
         return case.open_recommendation(
@@ -216,14 +220,14 @@ def _score_at_end(case: IrregularityCase, hands: _Hands) -> Recommendation:
         own_count=hands.counts[hands.by], other_count=hands.counts[against],
         missing=max(0, HAND_SIZE - hands.cards[against]), extra=hands.extra.get(against, ()),
     )  # fmt: skip
-    verdict = judge_hand(hand, case.terms, case.rule_sheet.variant.rulebook)
+    verdict = score_hand(hand, case.terms, case.rule_sheet.variant.rulebook)
     written: Hand = hand
     if verdict.event in (HandResult.KNOCK, HandResult.UNDERCUT) and case.knock_value(hand.up) is None:
         # The sheet rejects a knock with an unknown limit, so only the points are written.
         written = PointsOnlyHand(to=verdict.to, points=verdict.points)
     only_points = [] if written is hand else [lazy_text("The up card is not known, so only the points are recorded.")]
     return case.give_ruling(
-        Decision.SCORED,
+        RulingDecision.SCORED,
         *_describe_wrong_hands(case, hands),
         lazy_text("It is found at the end of the hand, which counts: %(working)s.", working=verdict.explanation),
         *only_points,
@@ -249,7 +253,7 @@ def _score_hand(case: IrregularityCase, hand: Hand) -> ScoredLine:
     try:
         return case.score(hand)
     except BadCase as refused:
-        raise BadCase([Problem(p.code, _path_of_fact(p.path), p.message) for p in refused.problems]) from None
+        raise BadCase([InputProblem(p.code, _path_of_fact(p.path), p.message) for p in refused.problems]) from None
 
 
 def _path_of_fact(path: str) -> str:
@@ -262,7 +266,7 @@ def _refuse_extra(hands: _Hands) -> None:
     """Raise an error if the listed extra cards do not match the number of cards in the hand."""
     wrong = [(side, len(named), max(0, hands.cards[side] - HAND_SIZE)) for side, named in hands.extra.items() if named]
     problems = [
-        Problem(
+        InputProblem(
             "bad-value",
             join_path("facts.extra", side),
             lazy_text("%(named)s named here, but %(over)s of the cards are too many.", named=named, over=over),
@@ -283,7 +287,7 @@ WRONG_COUNT: Final = Irregularity(
         "A partner can say that their partner has the wrong number of cards: partnership rule 13."
     ),
     decide=_decide_wrong_count,
-    rulings=(Decision.NO_PENALTY, Decision.CORRECT, Decision.NEW_DEAL, Decision.SCORED),
+    rulings=(RulingDecision.NO_PENALTY, RulingDecision.CORRECT, RulingDecision.NEW_DEAL, RulingDecision.SCORED),
     facts=(
         FactQuestion(
             "plays", lazy_text("How many plays have been completed?"), FactKind.NUMBER, most=MAX_COUNTED_CARDS
@@ -293,7 +297,7 @@ WRONG_COUNT: Final = Irregularity(
             "ended",
             lazy_text("Has the hand ended, and how?"),
             FactKind.CODE,
-            codes=((str(Outcome.GIN), "gin"), (str(Outcome.KNOCK), "knock")),
+            codes=((str(HandOutcome.GIN), "gin"), (str(HandOutcome.KNOCK), "knock")),
         ),
         FactQuestion("by", lazy_text("Who ended the hand?"), FactKind.SIDE),
         FactQuestion("counts", lazy_text("What are the counts, after lay-offs?"), FactKind.NUMBER_A_SIDE),

@@ -12,11 +12,11 @@ from scoring.rules.irregularities.case import (
     SINGLES,
     FactKind,
     FactQuestion,
-    Facts,
     Irregularity,
-    Recommendation,
+    IrregularityFacts,
+    RulingRecommendation,
 )
-from scoring.rules.sheet.sheets import RESERVED_NAMES, VariantRules, read_line, read_rules, read_sides
+from scoring.rules.sheet.sheets import RESERVED_NAMES, VariantRules, read_line, read_sides, read_variant_name
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import Variant
 from tournament.cases import (
@@ -31,7 +31,7 @@ from tournament.cases import (
     read_text,
     shorten_text,
 )
-from tournament.errors import BadCase, Problem
+from tournament.errors import BadCase, InputProblem
 from tournament.lazy_text import lazy_text
 
 _CASE_FIELDS = ("rules", "kind", "facts", "options", "sides")
@@ -51,7 +51,7 @@ def run_adjudicate_case(case: dict[str, Any]) -> dict[str, Any]:
     return adjudicate(case).as_json()
 
 
-def adjudicate(case: dict[str, Any]) -> Recommendation:
+def adjudicate(case: dict[str, Any]) -> RulingRecommendation:
     """Return the recommended ruling on an irregularity.
 
     `case` has the keys `rules`, `kind`, `facts`, `options` and `sides`. The last three are optional.
@@ -72,7 +72,7 @@ def adjudicate(case: dict[str, Any]) -> Recommendation:
         # A problem in the line that belongs to no fact is reported for the options.
         raise BadCase(
             [
-                problem if problem.path.startswith("facts") else Problem(problem.code, "options", problem.message)
+                problem if problem.path.startswith("facts") else InputProblem(problem.code, "options", problem.message)
                 for problem in refused.problems
             ]
         ) from None
@@ -99,7 +99,7 @@ def _read_case(case: dict[str, Any]) -> IrregularityCase:
 
 
 def _read_rule_set(value: Any, path: str, problems: Problems) -> str | None:
-    rules = read_rules(value, path, problems)
+    rules = read_variant_name(value, path, problems)
     if rules is None or rules in RULE_SETS:
         return rules
     problems.add(
@@ -147,7 +147,7 @@ class _FactReader:
 
     def read(
         self, kind: Irregularity, data: dict[str, Any], named: tuple[str, ...] | None
-    ) -> tuple[tuple[str, str], Facts]:
+    ) -> tuple[tuple[str, str], IrregularityFacts]:
         """Return the sides and the facts. `named` contains the sides that the case names, or is None if it names none.
 
         Adds the problems `unknown-field`, `bad-value`, `bad-card` and `unknown-side`.
@@ -158,7 +158,7 @@ class _FactReader:
         values = {fact.name: self._read_fact(fact, fields) for fact in kind.facts if data.get(fact.name) is not None}
         fields.finish(known=["sides", *(fact.name for fact in kind.facts)])
         first, second = self.sides or _USUAL_NAMES
-        return (first, second), Facts({"sides": sides, **values})
+        return (first, second), IrregularityFacts({"sides": sides, **values})
 
     def _read_sides(self, fields: Fields, named: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """Return the sides, or an empty tuple if they are unreadable. Every kind has the fact `sides`."""

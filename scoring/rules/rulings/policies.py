@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS
 from scoring.rules.irregularities.case import (
-    Decision,
     FactKind,
     FactQuestion,
     Irregularity,
     IrregularityCase,
-    Recommendation,
+    RulingDecision,
+    RulingRecommendation,
 )
 from tournament.lazy_text import lazy_text
 
@@ -21,7 +21,7 @@ _Facts = Mapping[str, Any]
 _Names = Mapping[str, str]
 
 
-class Decider(StrEnum):
+class RulingDecider(StrEnum):
     DIRECTOR = "director"
     SCOREKEEPER = "scorekeeper"
     TABLE = "table"
@@ -64,7 +64,7 @@ class GameStanding:
         return self.hands is not None and self.played == self.hands - 1
 
 
-def _not_by_case(case: IrregularityCase) -> Recommendation:
+def _not_by_case(case: IrregularityCase) -> RulingRecommendation:
     raise NotImplementedError("a policy's own kind is answered by `answer`")
 
 
@@ -73,11 +73,11 @@ class PolicyIrregularity(Irregularity):
     """A kind of dispute that only one rule set has. `paragraph` is cited unless the facts call for another one."""
 
     paragraph: str
-    answer: Callable[[_Facts, _Names], Recommendation]
+    answer: Callable[[_Facts, _Names], RulingRecommendation]
     """A function that returns the recommendation, given the known facts and the sides' names by letter."""
 
     rule: int | None = None
-    decide: Callable[[IrregularityCase], Recommendation] = _not_by_case
+    decide: Callable[[IrregularityCase], RulingRecommendation] = _not_by_case
 
     def cite(self, rules: str) -> str:
         return self.paragraph
@@ -87,16 +87,16 @@ class PolicyIrregularity(Irregularity):
 class _Policy:
     """A rule set's policy for disputes.
 
-    `kinds` are the rule set's own kinds of disputes, to which `policy_for` adds the game's other kinds. `late` returns
-    why a hand (numbered from 1) can no longer be corrected, or an empty string if it can. If `throws_in` is True, a
-    hand that is thrown in gets a line on the sheet. Otherwise it is dealt again without being recorded. If `announces`
-    is True, the scorekeeper announces the totals before the last hand. If `can_be_refused` is True, a player may reject
-    a ruling because the rule was applied differently before.
+    `kinds` are the rule set's own kinds of disputes, to which `find_dispute_policy` adds the game's other kinds. `late`
+    returns why a hand (numbered from 1) can no longer be corrected, or an empty string if it can. If `throws_in` is
+    True, a hand that is thrown in gets a line on the sheet. Otherwise it is dealt again without being recorded. If
+    `announces` is True, the scorekeeper announces the totals before the last hand. If `can_be_refused` is True, a
+    player may reject a ruling because the rule was applied differently before.
     """
 
     sentences: tuple[str, ...]
     kinds: Mapping[str, Irregularity] = field(default_factory=dict)
-    decider: Callable[[GameStanding, str], Decider] = lambda _standing, _kind: Decider.DIRECTOR
+    decider: Callable[[GameStanding, str], RulingDecider] = lambda _standing, _kind: RulingDecider.DIRECTOR
     late: Callable[[GameStanding, int], str] = lambda _standing, _hand: ""
     throws_in: bool = True
     announces: bool = False
@@ -113,22 +113,22 @@ EXPOSED, MISDEAL = "exposed", "misdeal"
 _MOST_COUNT: Final = 1_000_000_000
 
 
-def _answer_arithmetic(facts: _Facts, names: _Names) -> Recommendation:
+def _answer_arithmetic(facts: _Facts, names: _Names) -> RulingRecommendation:
     """Rule on an arithmetic error in the score (C 3).
 
     It is corrected until the last hand begins. After that, the announced totals count.
     """
     rule, in_time = lazy_text("Fort Worth C 3"), facts.get("in_time")
     if in_time is None:
-        return Recommendation(
+        return RulingRecommendation(
             rule=rule, text=lazy_text("Was it found before the last hand?"), missing_facts=("in_time",)
         )
     if not in_time:
         text = lazy_text("It was found in the last hand or after it: the totals stand as they were announced.")
-        return Recommendation(rule=rule, text=text, ruling=Decision.STANDS)
+        return RulingRecommendation(rule=rule, text=text, ruling=RulingDecision.STANDS)
     hand, counts = facts.get("hand"), facts.get("counts")
     if not counts or not hand:
-        return Recommendation(
+        return RulingRecommendation(
             rule=rule,
             text=lazy_text("Enter which hand it is, and what each player should have."),
             missing_facts=("hand", "counts"),
@@ -136,10 +136,10 @@ def _answer_arithmetic(facts: _Facts, names: _Names) -> Recommendation:
     line = {**hand, "counts": {**hand.get("counts", {}), **counts}}
     listed = ", ".join(f"{names.get(side, side)} {count}" for side, count in counts.items())
     text = lazy_text("The hand is corrected (%(said)s), and brought forward to the correct total.", said=listed)
-    return Recommendation(rule=rule, text=text, ruling=Decision.CORRECT, line=line)
+    return RulingRecommendation(rule=rule, text=text, ruling=RulingDecision.CORRECT, line=line)
 
 
-def _answer_play(facts: _Facts, names: _Names) -> Recommendation:
+def _answer_play(facts: _Facts, names: _Names) -> RulingRecommendation:
     """Rule on an error in play (A 17 to 19)."""
     found, agreed = facts.get("found"), facts.get("agreed")
     who = names.get(str(facts.get("by")), lazy_text("The player"))
@@ -147,29 +147,29 @@ def _answer_play(facts: _Facts, names: _Names) -> Recommendation:
         text = lazy_text(
             "%(who)s may correct the error in any manner, and continues the turn until the discard.", who=who
         )
-        return Recommendation(rule=lazy_text("Fort Worth A 17"), text=text, ruling=Decision.CONTINUE)
+        return RulingRecommendation(rule=lazy_text("Fort Worth A 17"), text=text, ruling=RulingDecision.CONTINUE)
     if found == BEFORE_NEXT:
         text = lazy_text(
             "%(who)s takes all cards of the erroneous play back into the hand until the next turn.", who=who
         )
-        return Recommendation(rule=lazy_text("Fort Worth A 18"), text=text, ruling=Decision.CONTINUE)
+        return RulingRecommendation(rule=lazy_text("Fort Worth A 18"), text=text, ruling=RulingDecision.CONTINUE)
     if found != AFTER_NEXT:
-        return Recommendation(
+        return RulingRecommendation(
             rule=lazy_text("Fort Worth A 17"),
             text=lazy_text("When was the error recognized?"),
             missing_facts=("found",),
         )
     if agreed is None:
         text = lazy_text("Others have played on it. Do all agree on the remedy?")
-        return Recommendation(rule=lazy_text("Fort Worth A 19"), text=text, missing_facts=("agreed",))
+        return RulingRecommendation(rule=lazy_text("Fort Worth A 19"), text=text, missing_facts=("agreed",))
     if agreed:
         text = lazy_text("The cards go back into the hands of those who played them, as all have agreed.")
-        return Recommendation(rule=lazy_text("Fort Worth A 19"), text=text, ruling=Decision.CONTINUE)
+        return RulingRecommendation(rule=lazy_text("Fort Worth A 19"), text=text, ruling=RulingDecision.CONTINUE)
     text = lazy_text("No agreement is reached: the hand is thrown in, and the same dealer deals again.")
-    return Recommendation(rule=lazy_text("Fort Worth A 19"), text=text, ruling=Decision.NEW_DEAL)
+    return RulingRecommendation(rule=lazy_text("Fort Worth A 19"), text=text, ruling=RulingDecision.NEW_DEAL)
 
 
-def _answer_early_discard(facts: _Facts, names: _Names) -> Recommendation:
+def _answer_early_discard(facts: _Facts, names: _Names) -> RulingRecommendation:
     """Rule on a discard made before drawing (A 10)."""
     who = names.get(str(facts.get("by")), lazy_text("The player"))
     text = lazy_text(
@@ -177,18 +177,18 @@ def _answer_early_discard(facts: _Facts, names: _Names) -> Recommendation:
         who=who,
         who_2=who,
     )
-    return Recommendation(rule=lazy_text("Fort Worth A 10"), text=text, ruling=Decision.CONTINUE)
+    return RulingRecommendation(rule=lazy_text("Fort Worth A 10"), text=text, ruling=RulingDecision.CONTINUE)
 
 
-def _answer_deal(facts: _Facts, names: _Names) -> Recommendation:
+def _answer_deal(facts: _Facts, names: _Names) -> RulingRecommendation:
     """Rule on an incorrect deal (A 15, A 16)."""
     if facts.get("what") == EXPOSED:
         text = lazy_text("A card was exposed on the deal: the hand is dealt again.")
-        return Recommendation(rule=lazy_text("Fort Worth A 15"), text=text, ruling=Decision.NEW_DEAL)
+        return RulingRecommendation(rule=lazy_text("Fort Worth A 15"), text=text, ruling=RulingDecision.NEW_DEAL)
     if facts.get("what") == MISDEAL:
         text = lazy_text("It is a misdeal: all cards are thrown in, and the same dealer deals again.")
-        return Recommendation(rule=lazy_text("Fort Worth A 16"), text=text, ruling=Decision.NEW_DEAL)
-    return Recommendation(
+        return RulingRecommendation(rule=lazy_text("Fort Worth A 16"), text=text, ruling=RulingDecision.NEW_DEAL)
+    return RulingRecommendation(
         rule=lazy_text("Fort Worth A 16"), text=lazy_text("What was wrong with the deal?"), missing_facts=("what",)
     )
 
@@ -212,7 +212,7 @@ ARITHMETIC: Final = PolicyIrregularity(
     title=lazy_text("Error in the score"),
     paragraph=lazy_text("Fort Worth C 3"),
     answer=_answer_arithmetic,
-    rulings=(Decision.STANDS, Decision.CORRECT),
+    rulings=(RulingDecision.STANDS, RulingDecision.CORRECT),
     facts=(
         FactQuestion("in_time", lazy_text("Was it found before the last hand?"), FactKind.YES_NO),
         FactQuestion("counts", lazy_text("What should the count be?"), FactKind.NUMBER_A_SIDE, most=_MOST_COUNT),
@@ -224,7 +224,7 @@ PLAY_ERROR: Final = PolicyIrregularity(
     title=lazy_text("Error in the play"),
     paragraph=lazy_text("Fort Worth A 17"),
     answer=_answer_play,
-    rulings=(Decision.CONTINUE, Decision.NEW_DEAL),
+    rulings=(RulingDecision.CONTINUE, RulingDecision.NEW_DEAL),
     facts=(
         FactQuestion("by", lazy_text("Who made it?"), FactKind.SIDE),
         FactQuestion(
@@ -245,7 +245,7 @@ EARLY_DISCARD: Final = PolicyIrregularity(
     title=lazy_text("Discard before drawing"),
     paragraph=lazy_text("Fort Worth A 10"),
     answer=_answer_early_discard,
-    rulings=(Decision.CONTINUE,),
+    rulings=(RulingDecision.CONTINUE,),
     facts=(FactQuestion("by", lazy_text("Who discarded before drawing?"), FactKind.SIDE),),
 )
 WRONG_DEAL: Final = PolicyIrregularity(
@@ -253,7 +253,7 @@ WRONG_DEAL: Final = PolicyIrregularity(
     title=lazy_text("Problem with the deal"),
     paragraph=lazy_text("Fort Worth A 16"),
     answer=_answer_deal,
-    rulings=(Decision.NEW_DEAL,),
+    rulings=(RulingDecision.NEW_DEAL,),
     facts=(
         FactQuestion(
             "what",
@@ -293,29 +293,33 @@ FORT_WORTH_POLICY: Final = _Policy(
 _SCORE_DISPUTE: Final = "scoring"
 
 
-def _choose_decider(standing: GameStanding, kind: str) -> Decider:
+def _choose_decider(standing: GameStanding, kind: str) -> RulingDecider:
     """Return who decides a dispute: the scorekeeper if it is about the score, otherwise the table.
 
     If the scorekeeper is winning, the table decides.
     """
     if kind != _SCORE_DISPUTE:
-        return Decider.TABLE
-    return Decider.TABLE if standing.keeper_is_ahead else Decider.SCOREKEEPER
+        return RulingDecider.TABLE
+    return RulingDecider.TABLE if standing.keeper_is_ahead else RulingDecider.SCOREKEEPER
 
 
-def _answer_scoring(facts: _Facts, names: _Names) -> Recommendation:
+def _answer_scoring(facts: _Facts, names: _Names) -> RulingRecommendation:
     rule, stands = lazy_text("Metzker, Scoring"), facts.get("stands")
     if stands is None:
         text = lazy_text("The scorekeeper decides, unless they are winning: then the others review the score.")
-        return Recommendation(rule=rule, text=text, missing_facts=("stands",))
+        return RulingRecommendation(rule=rule, text=text, missing_facts=("stands",))
     if stands:
-        return Recommendation(rule=rule, text=lazy_text("The score stands as it is recorded."), ruling=Decision.STANDS)
-    return Recommendation(
-        rule=rule, text=lazy_text("The round is counted again, and entered as it is found."), ruling=Decision.RECOUNT
+        return RulingRecommendation(
+            rule=rule, text=lazy_text("The score stands as it is recorded."), ruling=RulingDecision.STANDS
+        )
+    return RulingRecommendation(
+        rule=rule,
+        text=lazy_text("The round is counted again, and entered as it is found."),
+        ruling=RulingDecision.RECOUNT,
     )
 
 
-def _answer_applied(facts: _Facts, names: _Names) -> Recommendation:
+def _answer_applied(facts: _Facts, names: _Names) -> RulingRecommendation:
     """Rule on a complaint that a rule was applied differently before (“The Kali Effect”)."""
     rule, unanimous = lazy_text("Metzker, Disputes"), facts.get("unanimous")
     who = names.get(str(facts.get("by")), lazy_text("The player"))
@@ -323,13 +327,13 @@ def _answer_applied(facts: _Facts, names: _Names) -> Recommendation:
         text = lazy_text(
             "%(who)s is held to a rule that was applied differently before. Do all agree on how it is applied?", who=who
         )
-        return Recommendation(rule=rule, text=text, missing_facts=("unanimous",))
+        return RulingRecommendation(rule=rule, text=text, missing_facts=("unanimous",))
     if unanimous:
-        return Recommendation(
-            rule=rule, text=lazy_text("All agree on how the rule is applied."), ruling=Decision.REFUSED
+        return RulingRecommendation(
+            rule=rule, text=lazy_text("All agree on how the rule is applied."), ruling=RulingDecision.REFUSED
         )
     text = lazy_text("There is no unanimous decision: %(who)s proceeds as before, the Kali effect.", who=who)
-    return Recommendation(rule=rule, text=text, ruling=Decision.ALLOWED)
+    return RulingRecommendation(rule=rule, text=text, ruling=RulingDecision.ALLOWED)
 
 
 SCORE_DISPUTE: Final = PolicyIrregularity(
@@ -337,7 +341,7 @@ SCORE_DISPUTE: Final = PolicyIrregularity(
     title=lazy_text("Dispute about the score"),
     paragraph=lazy_text("Metzker, Scoring"),
     answer=_answer_scoring,
-    rulings=(Decision.STANDS, Decision.RECOUNT),
+    rulings=(RulingDecision.STANDS, RulingDecision.RECOUNT),
     facts=(FactQuestion("stands", lazy_text("Does the score stand as it is recorded?"), FactKind.YES_NO),),
 )
 APPLIED_DIFFERENTLY: Final = PolicyIrregularity(
@@ -345,7 +349,7 @@ APPLIED_DIFFERENTLY: Final = PolicyIrregularity(
     title=lazy_text("A rule applied differently than before"),
     paragraph=lazy_text("Metzker, Disputes"),
     answer=_answer_applied,
-    rulings=(Decision.REFUSED, Decision.ALLOWED),
+    rulings=(RulingDecision.REFUSED, RulingDecision.ALLOWED),
     facts=(
         FactQuestion("by", lazy_text("Who is held to it?"), FactKind.SIDE),
         FactQuestion("unanimous", lazy_text("Do all agree on how it is applied?"), FactKind.YES_NO),
@@ -396,12 +400,12 @@ _OWN_POLICIES: Final[Mapping[str, _Policy]] = {
 
 
 @cache
-def policy_for(rules: str) -> _Policy:
+def find_dispute_policy(rules: str) -> _Policy:
     """Return a rule set's policy. Its own kinds of disputes come first, followed by the game's other kinds.
 
-    >>> policy_for("fort-worth").announces, policy_for("metzker").can_be_refused, policy_for("gra-singles").throws_in
-    (True, True, True)
-    >>> "improper-knock" in policy_for("score-pad").kinds, list(policy_for("court-whist").kinds)[:2]
+    >>> find_dispute_policy("fort-worth").announces, find_dispute_policy("gra-singles").throws_in
+    (True, True)
+    >>> "improper-knock" in find_dispute_policy("score-pad").kinds, list(find_dispute_policy("court-whist").kinds)[:2]
     (False, ['scoring', 'applied-differently'])
     """
     policy = _OWN_POLICIES.get(rules, ASSOCIATION_POLICY if rules in RULE_SETS else SILENT_POLICY)
@@ -508,10 +512,10 @@ _RULE_TEXTS: Final[Mapping[str, str]] = {
 }
 
 
-def rule_text(rule: str) -> str:
+def find_rule_text(rule: str) -> str:
     """Return the text of a rule, or an empty string if it is unknown.
 
-    >>> rule_text("singles 5")
+    >>> find_rule_text("singles 5")
     'If a player touches the top of either pile by mistake, he is not forced to take that card.'
     """
     return _RULE_TEXTS.get(rule, "")

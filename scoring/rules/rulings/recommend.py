@@ -9,11 +9,17 @@ from enum import StrEnum
 from typing import Any, Final
 
 from scoring.rules.irregularities import IRREGULARITIES, RULE_SETS, Irregularity
-from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion, FollowUp, Recommendation
+from scoring.rules.irregularities.case import (
+    FactKind,
+    FactQuestion,
+    FollowUpIrregularity,
+    RulingDecision,
+    RulingRecommendation,
+)
 from scoring.rules.rulings.adjudicate import adjudicate
-from scoring.rules.rulings.policies import PolicyIrregularity, policy_for
+from scoring.rules.rulings.policies import PolicyIrregularity, find_dispute_policy
 from scoring.rules.sheet.sheets import VariantRules
-from tournament.errors import BadCase, Problem
+from tournament.errors import BadCase, InputProblem
 from tournament.lazy_text import join_texts, lazy_text
 
 CHOSEN_FACT: Final = "chosen"
@@ -26,7 +32,7 @@ _ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
 
 def irregularities_by_name(rules: str) -> Mapping[str, Irregularity]:
     """Return the kinds of irregularities that players can report under these rules."""
-    return policy_for(rules).kinds
+    return find_dispute_policy(rules).kinds
 
 
 def find_irregularity(rules: str, name: str) -> Irregularity | None:
@@ -40,7 +46,7 @@ def find_irregularity(rules: str, name: str) -> Irregularity | None:
 
 def has_rule_for(rules: str, kind: str = "") -> bool:
     """Return whether the rule set has a rule that decides this kind. Otherwise the director decides."""
-    return rules in RULE_SETS or kind in policy_for(rules).own
+    return rules in RULE_SETS or kind in find_dispute_policy(rules).own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +64,7 @@ class DisputeQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advice(Recommendation):
+class RulingAdvice(RulingRecommendation):
     """The recommended ruling on a dispute. Sides are given by letter, except in `text` and `choices`.
 
     `ruling` is None while facts or choices are missing. `problems` lists impossible facts. If there are any, all other
@@ -66,7 +72,7 @@ class Advice(Recommendation):
     """
 
     text: str = ""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[InputProblem, ...] = ()
     throws_in: bool = True
     """Whether a hand that is thrown in gets a line on the sheet.
 
@@ -93,13 +99,13 @@ class Advice(Recommendation):
         }
 
 
-def recommend(question: DisputeQuestion) -> Advice:
+def recommend_ruling(question: DisputeQuestion) -> RulingAdvice:
     kind = question.irregularity
     if isinstance(kind, PolicyIrregularity):
         advice = _with_letters(kind.answer(question.facts, question.names), {})
-        return replace(advice, throws_in=policy_for(question.rule_sheet.rules).throws_in)
+        return replace(advice, throws_in=find_dispute_policy(question.rule_sheet.rules).throws_in)
     if not has_rule_for(question.rule_sheet.rules):
-        return Advice(rule="", text=lazy_text("These rules leave it to the director."))
+        return RulingAdvice(rule="", text=lazy_text("These rules leave it to the director."))
     names = {letter: name for letter, name in question.names.items() if name}
     case: dict[str, Any] = {
         "rules": question.rule_sheet.rules,
@@ -113,11 +119,11 @@ def recommend(question: DisputeQuestion) -> Advice:
     try:
         ruling = adjudicate(case)
     except BadCase as error:
-        return Advice(
+        return RulingAdvice(
             rule=rule, problems=tuple(error.problems), text=join_texts(" ", (p.message for p in error.problems))
         )
     advice = _with_letters(ruling, {name: letter for letter, name in names.items()})
-    undecided = advice.ruling is Decision.DIRECTOR_DECIDES and not question.facts.get(CHOSEN_FACT)
+    undecided = advice.ruling is RulingDecision.DIRECTOR_DECIDES and not question.facts.get(CHOSEN_FACT)
     return replace(advice, ruling=None, missing_facts=() if advice.choices else ("claims",)) if undecided else advice
 
 
@@ -157,8 +163,8 @@ def _rename_sides(value: Any, names: Mapping[str, str]) -> Any:
     return names.get(value, value) if isinstance(value, str) else value
 
 
-def _with_letters(ruling: Recommendation, letters: Mapping[str, str]) -> Advice:
-    return Advice(
+def _with_letters(ruling: RulingRecommendation, letters: Mapping[str, str]) -> RulingAdvice:
+    return RulingAdvice(
         rule=ruling.rule,
         text=ruling.text,
         ruling=ruling.ruling,
@@ -168,7 +174,7 @@ def _with_letters(ruling: Recommendation, letters: Mapping[str, str]) -> Advice:
         penalties={letters.get(side, side): effect for side, effect in ruling.penalties.items()},
         missing_facts=ruling.missing_facts,
         following=tuple(
-            FollowUp(kind=each.kind, facts=_rename_sides(each.facts, letters)) for each in ruling.following
+            FollowUpIrregularity(kind=each.kind, facts=_rename_sides(each.facts, letters)) for each in ruling.following
         ),
     )
 
@@ -178,7 +184,12 @@ def _with_letters(ruling: Recommendation, letters: Mapping[str, str]) -> Advice:
 
 Line = dict[str, Any]
 VOID: Final[Mapping[str, str]] = {"outcome": "void"}
-PENALTIES: Final = (Decision.WARNING, Decision.GAME_LOSS, Decision.ELIMINATION, Decision.DISQUALIFICATION)
+PENALTIES: Final = (
+    RulingDecision.WARNING,
+    RulingDecision.GAME_LOSS,
+    RulingDecision.ELIMINATION,
+    RulingDecision.DISQUALIFICATION,
+)
 """The penalties, mildest first. For an offense, a side gets at most one of them."""
 MATCH_OFFENSES: Final = ("false-report", "unmatched-play", "gave-game-away")
 """Offenses that concern a whole match. The penalty, the loss of that match, is given only once."""
@@ -195,44 +206,44 @@ class SheetEffect(StrEnum):
     STRIKE = "strike"
 
 
-def list_decisions(kind: Irregularity) -> list[Decision]:
+def list_decisions(kind: Irregularity) -> list[RulingDecision]:
     """Return the decisions from which the director can choose: those of this kind, and all penalties.
 
     >>> from scoring.rules.irregularities import IRREGULARITIES
     >>> [str(decision) for decision in list_decisions(IRREGULARITIES["gave-game-away"])]
     ['no-penalty', 'warning', 'game-loss', 'elimination', 'disqualification']
     """
-    fitting = {*kind.rulings, Decision.NO_PENALTY, *PENALTIES}
+    fitting = {*kind.rulings, RulingDecision.NO_PENALTY, *PENALTIES}
     if kind.is_about_hand:
-        fitting |= {Decision.CORRECT, Decision.NEW_DEAL, Decision.CONTINUE}
-    return [decision for decision in Decision if decision in fitting - {Decision.DIRECTOR_DECIDES}]
+        fitting |= {RulingDecision.CORRECT, RulingDecision.NEW_DEAL, RulingDecision.CONTINUE}
+    return [decision for decision in RulingDecision if decision in fitting - {RulingDecision.DIRECTOR_DECIDES}]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulingToApply:
     """A ruling to apply to the score sheet. `line` uses the sides' letters. A side gets at most one penalty."""
 
-    ruling: Decision
+    ruling: RulingDecision
     sheet: SheetEffect = SheetEffect.NOTHING
     line: Mapping[str, Any] | None = None
-    penalties: Mapping[str, Decision] = field(default_factory=dict)
+    penalties: Mapping[str, RulingDecision] = field(default_factory=dict)
 
 
-_EFFECT_ON_RECORDED_HAND: Final[Mapping[Decision, SheetEffect]] = {
-    Decision.NEW_DEAL: SheetEffect.THROW_IN,
-    Decision.THROW_IN: SheetEffect.THROW_IN,
-    Decision.PLAY_OPEN: SheetEffect.STRIKE,
-    Decision.CORRECT: SheetEffect.STRIKE,
+_EFFECT_ON_RECORDED_HAND: Final[Mapping[RulingDecision, SheetEffect]] = {
+    RulingDecision.NEW_DEAL: SheetEffect.THROW_IN,
+    RulingDecision.THROW_IN: SheetEffect.THROW_IN,
+    RulingDecision.PLAY_OPEN: SheetEffect.STRIKE,
+    RulingDecision.CORRECT: SheetEffect.STRIKE,
 }
 """The effect of decisions on a recorded hand: it is marked as thrown in, or removed because it is not over yet."""
 
 
-def accept_advice(advice: Advice, facts: Mapping[str, Any]) -> RulingToApply:
+def accept_advice(advice: RulingAdvice, facts: Mapping[str, Any]) -> RulingToApply:
     """Return the recommended ruling, ready to be applied.
 
-    >>> warned = accept_advice(Advice(rule="preamble", ruling=Decision.WARNING), {"by": "A"})
+    >>> warned = accept_advice(RulingAdvice(rule="preamble", ruling=RulingDecision.WARNING), {"by": "A"})
     >>> warned.penalties
-    {'A': <Decision.WARNING: 'warning'>}
+    {'A': <RulingDecision.WARNING: 'warning'>}
 
     Raises:
         ValueError: the advice is still open.
@@ -240,8 +251,8 @@ def accept_advice(advice: Advice, facts: Mapping[str, Any]) -> RulingToApply:
     if advice.ruling is None:
         raise ValueError("the rules have not decided yet")
     penalties = advice.penalties
-    if advice.ruling is Decision.WARNING and facts.get("by"):
-        penalties = {str(facts["by"]): Decision.WARNING}
+    if advice.ruling is RulingDecision.WARNING and facts.get("by"):
+        penalties = {str(facts["by"]): RulingDecision.WARNING}
     if advice.line is not None:
         return RulingToApply(ruling=advice.ruling, sheet=SheetEffect.LINE, line=advice.line, penalties=penalties)
     sheet = _EFFECT_ON_RECORDED_HAND.get(advice.ruling, SheetEffect.NOTHING)
@@ -259,7 +270,7 @@ def apply_ruling_to_hand(
     question, starting at 1. The other boards do not change.
 
     >>> was = {"up": "8H", "boards": [{"outcome": "stock"}, {"outcome": "gin", "by": "A"}]}
-    >>> ruling = RulingToApply(ruling=Decision.THROW_IN, sheet=SheetEffect.THROW_IN)
+    >>> ruling = RulingToApply(ruling=RulingDecision.THROW_IN, sheet=SheetEffect.THROW_IN)
     >>> apply_ruling_to_hand(ruling, was, kind="drew-two", board=2)
     {'up': '8H', 'boards': [{'outcome': 'stock'}, {'outcome': 'void'}]}
     """

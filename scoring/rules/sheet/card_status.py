@@ -238,7 +238,7 @@ DEFAULT_PERIOD_MINUTES: Final = 30
 MAX_PERIOD_MINUTES: Final = 7 * 24 * 60
 
 
-class SecondStep(StrEnum):
+class StaffEntryCheck(StrEnum):
     """The check that a staff entry needs before it counts."""
 
     NONE = "none"
@@ -261,7 +261,7 @@ class CorrectionTerms:
     corrections: int = DEFAULT_PERIOD_MINUTES
     rulings: int = DEFAULT_PERIOD_MINUTES
     appeals: int = DEFAULT_PERIOD_MINUTES
-    second: SecondStep = SecondStep.NONE
+    second: StaffEntryCheck = StaffEntryCheck.NONE
 
     @property
     def longest(self) -> int:
@@ -274,7 +274,7 @@ class CorrectionTerms:
     def from_json(cls, data: Mapping[str, Any]) -> "CorrectionTerms":
         """Read the terms. A missing value gets its default."""
         minutes = {name: int(data.get(name, DEFAULT_PERIOD_MINUTES)) for name in ("corrections", "rulings", "appeals")}
-        return cls(**minutes, second=SecondStep(data.get("second", SecondStep.NONE)))
+        return cls(**minutes, second=StaffEntryCheck(data.get("second", StaffEntryCheck.NONE)))
 
 
 @dataclass(frozen=True, slots=True)

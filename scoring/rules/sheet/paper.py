@@ -4,19 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring.rules.book.layout import format_signed
+from scoring.rules.book.layout import format_signed_number
 from scoring.rules.sheet.sheets import (
     JudgedLine,
-    Sheet,
+    ScoreSheet,
     VariantRules,
     accepts_totals,
     open_sheet,
     read_totals,
     tally_sheet,
 )
-from scoring.rules.variants.variant import TOTALS, Doubt
+from scoring.rules.variants.variant import TOTALS, LineWarning
 from tournament.cases import Problems
-from tournament.errors import BadCase, Problem
+from tournament.errors import BadCase, InputProblem
 from tournament.lazy_text import lazy_text
 
 
@@ -50,7 +50,7 @@ def judge_totals_line(
     return JudgedLine(line, counted.lines[0], sheet, counted, tuple(_doubt_total(empty, winner, final[winner])))
 
 
-def was_entered_as_totals(sheet: Sheet) -> bool:
+def was_entered_as_totals(sheet: ScoreSheet) -> bool:
     """Return whether the lines are only the totals of a paper card, with one line of points for each side.
 
     Older cards store their totals in this form.
@@ -82,15 +82,15 @@ def _refuse_totals(final: Mapping[str, int], target: int) -> None:
         )
     else:
         return
-    raise BadCase([Problem("bad-value", "totals", message)])
+    raise BadCase([InputProblem("bad-value", "totals", message)])
 
 
-def _doubt_total(sheet: Sheet, winner: str, total: int) -> Iterator[Doubt]:
+def _doubt_total(sheet: ScoreSheet, winner: str, total: int) -> Iterator[LineWarning]:
     """Yield a warning if the winner's total is so high that the game would have ended before the last hand."""
     most = sheet.variant.most_points()
     target = _target(sheet.rule_sheet)
     if most is not None and total > target - 1 + most:
-        yield Doubt(
+        yield LineWarning(
             "total-too-high",
             lazy_text(
                 "%(winner)s can hardly have %(total)s: under %(target)s before the last hand, which brings "
@@ -127,7 +127,7 @@ class WrongRunningTotal:
         'Line 2: Ann has 0 written, it comes to −20.'
         """
         where = self.line or lazy_text("Line %(number)s", number=self.number)
-        written, expected = format_signed(self.written), format_signed(self.expected)
+        written, expected = format_signed_number(self.written), format_signed_number(self.expected)
         return lazy_text(
             "%(where)s: %(side)s has %(written)s written, it comes to %(expected)s.",
             where=where,
@@ -137,7 +137,7 @@ class WrongRunningTotal:
         )
 
 
-def check_running_totals(sheet: Sheet, written: Sequence[Mapping[str, int]]) -> tuple[WrongRunningTotal, ...]:
+def check_running_totals(sheet: ScoreSheet, written: Sequence[Mapping[str, int]]) -> tuple[WrongRunningTotal, ...]:
     """Return the wrong running totals on paper, each at the line where the error was made.
 
     `written` has one item per line with the totals that players wrote on that line, which can be incomplete. A total

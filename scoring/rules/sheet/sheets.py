@@ -12,14 +12,14 @@ from scoring.rules.book.options import Option, Options, OptionValue, read_option
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import (
     TOTALS,
-    Doubt,
     LineTally,
-    Row,
+    LineWarning,
+    SheetRow,
     SheetStanding,
     Tally,
     TotalsLine,
     Variant,
-    separate_totals,
+    lines_to_sheet_fields,
 )
 from tournament.cases import Fields, Problems, describe_value, join_path, read_object, read_raw_list, read_text
 from tournament.lazy_text import lazy_plural, lazy_text
@@ -101,7 +101,7 @@ class VariantRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ScoreSheet:
     """A score sheet with its rules and sides, and the lines recorded so far."""
 
     rule_sheet: VariantRules
@@ -112,9 +112,11 @@ class Sheet:
     def variant(self) -> Variant[Any, Any]:
         return self.rule_sheet.variant(self.sides, self.rule_sheet.options)
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SheetRow, ...]:
         counted = tally_sheet(self).lines
-        return tuple(Row(i + 1, line, worth) for i, (line, worth) in enumerate(zip(self.lines, counted, strict=True)))
+        return tuple(
+            SheetRow(i + 1, line, worth) for i, (line, worth) in enumerate(zip(self.lines, counted, strict=True))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,9 @@ class JudgedLine:
 
     line: Any
     counted: LineTally
-    sheet: Sheet
+    sheet: ScoreSheet
     tally: Tally
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[LineWarning, ...]
 
     def as_json(self) -> dict[str, Any]:
         return _write_line(self.sheet.variant, self.line)
@@ -143,14 +145,14 @@ def make_variant_rules(rules: str, options: Mapping[str, Any] | None = None) -> 
         BadCase: `unknown-rules`, `unknown-option`, `bad-value`.
     """
     problems = Problems()
-    read_rules(rules, "rules", problems)
+    read_variant_name(rules, "rules", problems)
     problems.check()
     values, _ = read_options(VARIANTS[rules].options, dict(options or {}), "options", problems)
     problems.check()
     return VariantRules(rules, values)
 
 
-def open_sheet(rules: VariantRules, sides: Iterable[str]) -> Sheet:
+def open_sheet(rules: VariantRules, sides: Iterable[str]) -> ScoreSheet:
     """Return a score sheet without lines.
 
     Raises:
@@ -160,10 +162,10 @@ def open_sheet(rules: VariantRules, sides: Iterable[str]) -> Sheet:
     problems = Problems()
     named = read_sides(list(sides), "sides", problems, variant=rules.variant)
     problems.check()
-    return Sheet(rules, named)
+    return ScoreSheet(rules, named)
 
 
-def tally_sheet(sheet: Sheet) -> Tally:
+def tally_sheet(sheet: ScoreSheet) -> Tally:
     """Add up a score sheet.
 
     >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["A", "B"])
@@ -208,7 +210,7 @@ def _tally_lines(
     return None if at_fault else variant.close(standing, rows)
 
 
-def judge_line(sheet: Sheet, data: Any, *, at: int | None = None) -> JudgedLine:
+def judge_line(sheet: ScoreSheet, data: Any, *, at: int | None = None) -> JudgedLine:
     """Score a new line before it is recorded. If `at` is given (counted from 0), the line replaces that one.
 
     >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
@@ -242,7 +244,7 @@ See GRA singles rule 4. It is played open, or the opponent accepts it. See GRA s
     return JudgedLine(line, counted.lines[place], after, counted, tuple(variant.doubts(line, earlier_hands)))
 
 
-def read_rules(value: Any, path: str, problems: Problems) -> str | None:
+def read_variant_name(value: Any, path: str, problems: Problems) -> str | None:
     if not isinstance(value, str):
         problems.bad(
             path,
@@ -360,7 +362,7 @@ def run_tally_case(case: dict[str, Any]) -> dict[str, Any]:
     return _read(case)[1].as_json()
 
 
-def read_sheet(case: dict[str, Any]) -> Sheet:
+def sheet_from_json(case: dict[str, Any]) -> ScoreSheet:
     """Read a score sheet from JSON with the keys `rules`, `options`, `sides`, `lines` and `totals`.
 
     `options` and `totals` are optional. `totals` contains the final totals by side, on a card that was entered without
@@ -372,14 +374,14 @@ def read_sheet(case: dict[str, Any]) -> Sheet:
     return _read(case, entered=True)[0]
 
 
-def write_sheet(sheet: Sheet) -> dict[str, Any]:
-    """Return the sheet as JSON for `read_sheet`, with every option."""
+def sheet_to_json(sheet: ScoreSheet) -> dict[str, Any]:
+    """Return the sheet as JSON for `sheet_from_json`, with every option."""
     variant = sheet.variant
     return {
         "rules": sheet.rule_sheet.rules,
         "options": dict(sheet.rule_sheet.options),
         "sides": list(sheet.sides),
-        **separate_totals([_write_line(variant, line) for line in sheet.lines]),
+        **lines_to_sheet_fields([_write_line(variant, line) for line in sheet.lines]),
     }
 
 
@@ -387,10 +389,10 @@ def _write_line(variant: Variant[Any, Any], line: Any) -> dict[str, Any]:
     return line.as_json() if isinstance(line, TotalsLine) else variant.write_line(line)
 
 
-def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[Sheet, Tally]:
+def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[ScoreSheet, Tally]:
     problems = Problems()
     fields = Fields(case, problems)
-    rules = fields.read("rules", read_rules)
+    rules = fields.read("rules", read_variant_name)
     counted = None
     if rules is None:
         fields.read("sides", read_sides)
@@ -403,7 +405,7 @@ def _read(case: dict[str, Any], *, entered: bool = False) -> tuple[Sheet, Tally]
     return sheet, counted
 
 
-def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally | None]:
+def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[ScoreSheet, Tally | None]:
     """Read the lines under known rules, and return the sheet and its tally.
 
     The tally is None if the options or sides are unreadable, or a line is rejected.
@@ -419,6 +421,6 @@ def _read_lines(fields: Fields, rules: str, entered: bool) -> tuple[Sheet, Tally
     totals = fields.read(TOTALS, lambda v, p, e: read_totals(variant, v, p, e), None) if entered else None
     fields.finish(known=_CASE_FIELDS)
     lines = (totals, *hands) if totals is not None else hands
-    sheet = Sheet(VariantRules(rules, options), sides, lines)
+    sheet = ScoreSheet(VariantRules(rules, options), sides, lines)
     countable = is_readable and sides
     return sheet, _tally_lines(variant, lines, fields.at("lines"), problems) if countable else None

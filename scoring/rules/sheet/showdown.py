@@ -19,19 +19,19 @@ from scoring.rules.hand.arrangement import (
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hands import (
     FinishedHand,
+    HandOutcome,
     KnockOptions,
     KnockRule,
     KnockVerdict,
-    Outcome,
     classify_knock,
     find_knock_options,
 )
-from scoring.rules.sheet.sheets import JudgedLine, Sheet, judge_line
+from scoring.rules.sheet.sheets import JudgedLine, ScoreSheet, judge_line
 from tournament.cases import Problems
-from tournament.errors import BadCase, Problem
+from tournament.errors import BadCase, InputProblem
 from tournament.lazy_text import lazy_text
 
-_ANNOUNCEMENTS: Final = {KnockVerdict.BIG_GIN: Outcome.BIG_GIN, KnockVerdict.GIN: Outcome.GIN}
+_ANNOUNCEMENTS: Final = {KnockVerdict.BIG_GIN: HandOutcome.BIG_GIN, KnockVerdict.GIN: HandOutcome.GIN}
 """The best possible announcement for a hand with this verdict.
 
 With any other verdict, it is announced as a knock.
@@ -53,7 +53,7 @@ class ShowdownHands:
     melds: tuple[CardGroup, ...] = ()
     other: tuple[PlayingCard, ...] = ()
     up: PlayingCard | None = None
-    announced: Outcome | None = None
+    announced: HandOutcome | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,17 +67,17 @@ class JudgedHands:
     """
 
     rule: KnockRule
-    outcome: Outcome
+    outcome: HandOutcome
     knock: KnockOptions
     laid: Arrangement
     standing: KnockVerdict
     alone: Arrangement | None = None
     other: Arrangement | None = None
     judged: JudgedLine | None = None
-    refused: tuple[Problem, ...] = ()
+    refused: tuple[InputProblem, ...] = ()
 
 
-def judge_hands(sheet: Sheet, hands: ShowdownHands) -> JudgedHands:
+def judge_hands(sheet: ScoreSheet, hands: ShowdownHands) -> JudgedHands:
     """Judge two hands as the next line of the score sheet.
 
     >>> from scoring.rules.hand.cards import parse_card
@@ -99,24 +99,26 @@ def judge_hands(sheet: Sheet, hands: ShowdownHands) -> JudgedHands:
     _refuse_cards(hands, rule)
     knock = find_knock_options(hands.hand, rule)
     standing = classify_knock(_arrange_as_laid(hands).deadwood, rule) if hands.melds else knock.standing
-    outcome = hands.announced or _ANNOUNCEMENTS.get(standing, Outcome.KNOCK)
+    outcome = hands.announced or _ANNOUNCEMENTS.get(standing, HandOutcome.KNOCK)
     laid = _arrange_as_laid(hands) if hands.melds else _arrange_best(hands.hand, outcome, knock, rule)
     verdict = JudgedHands(rule=rule, outcome=outcome, knock=knock, laid=laid, standing=standing)
     wrongly_announced = tuple(_check_announcement(outcome, sheet.variant.finishes[outcome], verdict))
     if not hands.other:
         return replace(verdict, refused=wrongly_announced)
-    melds = laid.melds if outcome is Outcome.KNOCK else ()
+    melds = laid.melds if outcome is HandOutcome.KNOCK else ()
     other = arrange_against(hands.other, melds, ace=rule.ace)
     verdict = replace(verdict, alone=arrange_hand(hands.other, ace=rule.ace), other=other, refused=wrongly_announced)
     return verdict if wrongly_announced else _judge_as_line(sheet, hands, verdict)
 
 
-def _arrange_best(hand: Sequence[PlayingCard], outcome: Outcome, knock: KnockOptions, rule: KnockRule) -> Arrangement:
+def _arrange_best(
+    hand: Sequence[PlayingCard], outcome: HandOutcome, knock: KnockOptions, rule: KnockRule
+) -> Arrangement:
     """Return the best arrangement of the hand that fits the announcement.
 
     If the hand is big gin but was announced as something else, the best discard is removed first.
     """
-    if knock.standing is not KnockVerdict.BIG_GIN or outcome is Outcome.BIG_GIN:
+    if knock.standing is not KnockVerdict.BIG_GIN or outcome is HandOutcome.BIG_GIN:
         return knock.best
     thrown = knock.discards[0].card
     return arrange_hand([card for card in hand if card != thrown], ace=rule.ace)
@@ -127,17 +129,17 @@ def _arrange_as_laid(hands: ShowdownHands) -> Arrangement:
     return Arrangement(melds=hands.melds, loose=tuple(card for card in hands.hand if card not in matched))
 
 
-def _check_announcement(outcome: Outcome, word: str, verdict: JudgedHands) -> list[Problem]:
-    if outcome is Outcome.BIG_GIN and verdict.standing is not KnockVerdict.BIG_GIN:
+def _check_announcement(outcome: HandOutcome, word: str, verdict: JudgedHands) -> list[InputProblem]:
+    if outcome is HandOutcome.BIG_GIN and verdict.standing is not KnockVerdict.BIG_GIN:
         message = lazy_text("This is not %(word)s: not every card is matched before a discard.", word=word)
-    elif outcome is Outcome.GIN and verdict.laid.deadwood:
+    elif outcome is HandOutcome.GIN and verdict.laid.deadwood:
         message = lazy_text("This is not gin: %(deadwood)s unmatched.", deadwood=verdict.laid.deadwood)
     else:
         return []
-    return [Problem("bad-value", "said", message)]
+    return [InputProblem("bad-value", "said", message)]
 
 
-def _judge_as_line(sheet: Sheet, hands: ShowdownHands, verdict: JudgedHands) -> JudgedHands:
+def _judge_as_line(sheet: ScoreSheet, hands: ShowdownHands, verdict: JudgedHands) -> JudgedHands:
     assert verdict.other is not None
     finished = FinishedHand(
         outcome=verdict.outcome,

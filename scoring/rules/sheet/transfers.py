@@ -20,7 +20,7 @@ def sum_game_balances(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
     return dict(sums)
 
 
-def find_least_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, int], ...]:
+def find_fewest_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, int], ...]:
     """Return payments that settle all balances, as (payer, payee, cents).
 
     Up to `MAX_EXACT_PLAYERS` players with a balance, the number of payments is the smallest possible.
@@ -29,9 +29,9 @@ def find_least_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, i
     is therefore smallest if there are as many such groups as possible. With more players, equal amounts are paired off,
     and everybody else forms one group.
 
-    >>> find_least_transfers({1: 300, 2: -400, 3: 100})
+    >>> find_fewest_transfers({1: 300, 2: -400, 3: 100})
     ((2, 1, 300), (2, 3, 100))
-    >>> len(find_least_transfers({1: 500, 2: -500, 3: 200, 4: -200}))
+    >>> len(find_fewest_transfers({1: 500, 2: -500, 3: 200, 4: -200}))
     2
 
     Raises:

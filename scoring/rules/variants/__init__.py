@@ -7,12 +7,12 @@ slightly. Every game is registered here.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from scoring.rules.variants.captain import Captain
+from scoring.rules.variants.captain import CaptainGin
 from scoring.rules.variants.court_whist import CourtWhist
 from scoring.rules.variants.fort_worth import FortWorth
 from scoring.rules.variants.gin.gra import GraPartnership, GraSingles
-from scoring.rules.variants.gin.hollywood import Hollywood
-from scoring.rules.variants.gin.two_sided import Oklahoma, Standard
+from scoring.rules.variants.gin.hollywood import HollywoodGin
+from scoring.rules.variants.gin.two_sided import OklahomaGin, StandardGin
 from scoring.rules.variants.metzker.variant import Metzker
 from scoring.rules.variants.score_pad.variant import ScorePad
 from scoring.rules.variants.variant import Variant
@@ -23,12 +23,12 @@ VARIANTS: Final[Mapping[str, type[Variant[Any, Any]]]] = {
     for variant in (
         GraSingles,
         GraPartnership,
-        Standard,
-        Oklahoma,
-        Hollywood,
+        StandardGin,
+        OklahomaGin,
+        HollywoodGin,
         WordGin,
         Metzker,
-        Captain,
+        CaptainGin,
         FortWorth,
         CourtWhist,
         ScorePad,

@@ -8,35 +8,35 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, cast
 
-from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
-from scoring.rules.book.options import Option, Options, Rulebook, Topic
+from scoring.rules.book.layout import Cell, CellMark, Heading, HeadingGroup, LineCells, SheetBlock
+from scoring.rules.book.options import Option, Options, Rulebook, RuleTopic
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hand_reader import HAND_FIELDS, HandReader, UpCardReading, write_hand
+from scoring.rules.hand.hand_reader import HAND_FIELDS, HandReader, UpCardReading, hand_to_json
 from scoring.rules.hand.hands import (
     ACE_IS_ONE,
     FINISHES,
     GIN_OPTIONS,
     FinishedHand,
     Hand,
+    HandOutcome,
     KnockRule,
-    Outcome,
-    judge_hand,
+    score_hand,
 )
 from scoring.rules.variants.gin.two_sided import GinVariant, outcome_text, side_columns
 from scoring.rules.variants.variant import (
-    Doubt,
     DrawnPlace,
     LineField,
     LineTally,
-    Row,
+    LineWarning,
     SheetColumn,
+    SheetRow,
     SheetStanding,
     TableDraw,
     Tally,
     number_column,
 )
 from tournament.cases import Fields, join_path, shorten_text
-from tournament.errors import Problem
+from tournament.errors import InputProblem
 from tournament.lazy_text import lazy_text
 
 # --- Roles and recorded hands ----------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ _BY_SIDE: Final = ("counts", "missing", "extra")
 
 
 @dataclass(frozen=True, slots=True)
-class Roles:
+class CaptainRoles:
     box: str
     captain: str
     out: str
@@ -60,19 +60,19 @@ class Roles:
         """Return the side's role: `box`, `captain` or `out`."""
         return {self.box: "box", self.captain: "captain"}.get(side, "out")
 
-    def next_roles(self, scorer: str | None) -> "Roles":
+    def next_roles(self, scorer: str | None) -> "CaptainRoles":
         """Return the roles for the next hand. If nobody scored, the roles do not change.
 
-        >>> Roles("Ann", "Bob", "Cy").next_roles("Ann")
-        Roles(box='Ann', captain='Cy', out='Bob')
-        >>> Roles("Ann", "Bob", "Cy").next_roles("Bob")
-        Roles(box='Bob', captain='Cy', out='Ann')
+        >>> CaptainRoles("Ann", "Bob", "Cy").next_roles("Ann")
+        CaptainRoles(box='Ann', captain='Cy', out='Bob')
+        >>> CaptainRoles("Ann", "Bob", "Cy").next_roles("Bob")
+        CaptainRoles(box='Bob', captain='Cy', out='Ann')
         """
         if scorer is None:
             return self
         if scorer == self.box:
-            return Roles(self.box, self.out, self.captain)
-        return Roles(self.captain, self.out, self.box)
+            return CaptainRoles(self.box, self.out, self.captain)
+        return CaptainRoles(self.captain, self.out, self.box)
 
     def as_json(self) -> dict[str, str]:
         return {"box": self.box, "captain": self.captain, "out": self.out}
@@ -96,12 +96,12 @@ class _WrittenHandReader(HandReader):
 
     def read_written(self, fields: Fields) -> _WrittenHand:
         """Read a hand, and add the problems that do not depend on the roles."""
-        written = fields.choice("outcome", [outcome.value for outcome in Outcome])
+        written = fields.choice("outcome", [outcome.value for outcome in HandOutcome])
         dealer = fields.read("dealer", self.read_side, None)
         if written is None:
             fields.finish(known=HAND_FIELDS)
             return _WrittenHand(None)
-        outcome, before = Outcome(written), len(fields.problems.found)
+        outcome, before = HandOutcome(written), len(fields.problems.found)
         hand = self._read_outcome(fields, outcome, _NO_UP_CARD, dealer)
         is_good = len(fields.problems.found) == before
         fields.finish()
@@ -118,16 +118,16 @@ class _WrittenHandReader(HandReader):
         """Return no sides, because `_refuse_seats` checks later that both players have a count."""
         return ()
 
-    def _named(self, data: Mapping[str, Any], outcome: Outcome) -> Iterator[tuple[str, str]]:
+    def _named(self, data: Mapping[str, Any], outcome: HandOutcome) -> Iterator[tuple[str, str]]:
         single, by_side = ("by", _BY_SIDE) if outcome in FINISHES else ("to", ())
-        if (outcome in FINISHES or outcome is Outcome.POINTS) and data.get(single) in self.sides:
+        if (outcome in FINISHES or outcome is HandOutcome.POINTS) and data.get(single) in self.sides:
             yield single, data[single]
         for name in by_side:
             if isinstance(data.get(name), dict):
                 yield from ((join_path(name, shorten_text(side)), side) for side in data[name] if side in self.sides)
 
 
-def _refuse_seats(written: _WrittenHand, roles: Roles) -> Iterator[Problem]:
+def _refuse_seats(written: _WrittenHand, roles: CaptainRoles) -> Iterator[InputProblem]:
     """Yield a problem for each mention of the player who sits out, and for each active player without a count."""
     out = shorten_text(roles.out)
     for path, side in written.named:
@@ -137,12 +137,12 @@ def _refuse_seats(written: _WrittenHand, roles: Roles) -> Iterator[Problem]:
                 box=shorten_text(roles.box),
                 captain=shorten_text(roles.captain),
             )
-            yield Problem(
+            yield InputProblem(
                 "bad-value", path, lazy_text("%(out)s sits out in this hand: %(playing)s.", out=out, playing=playing)
             )
     counted = set(roles.playing) if written.counted is None else written.counted
     for name in (shorten_text(side) for side in roles.playing if side not in counted):
-        yield Problem(
+        yield InputProblem(
             "missing-field",
             join_path("counts", name),
             lazy_text("The count of %(name)s, who plays, is missing.", name=name),
@@ -202,18 +202,18 @@ _SUMMARY = (
 class _CaptainStanding(SheetStanding):
     """The totals and the roles for the next hand. `roles` is None if they depend on a rejected hand."""
 
-    roles: Roles | None = None
+    roles: CaptainRoles | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CaptainLine(LineTally):
-    roles: Roles
+    roles: CaptainRoles
 
     def as_json(self) -> dict[str, Any]:
         return {**super(_CaptainLine, self).as_json(), "roles": self.roles.as_json()}
 
 
-class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
+class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
     name = "captain"
     title = lazy_text("Captain, three-handed gin")
     about = lazy_text("Three players, two of whom play at a time: the box against the captain, and the third sits out.")
@@ -223,10 +223,10 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
     rulebook = Rulebook(
         lazy_text("Three-handed gin with a captain"),
         {
-            Topic.KNOCK_CARD: lazy_text("%(book)s, Knocking", book=_BOOK),
-            Topic.KNOCK: lazy_text("%(book)s, Scoring", book=_BOOK),
-            Topic.GIN: lazy_text("%(book)s, Going Gin", book=_BOOK),
-            Topic.FIFTIETH_CARD: lazy_text("%(book)s, Draws", book=_BOOK),
+            RuleTopic.KNOCK_CARD: lazy_text("%(book)s, Knocking", book=_BOOK),
+            RuleTopic.KNOCK: lazy_text("%(book)s, Scoring", book=_BOOK),
+            RuleTopic.GIN: lazy_text("%(book)s, Going Gin", book=_BOOK),
+            RuleTopic.FIFTIETH_CARD: lazy_text("%(book)s, Draws", book=_BOOK),
         },
         _SUMMARY,
     )
@@ -244,12 +244,12 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
         return self.reader.read_written(fields)
 
     def write_line(self, line: _WrittenHand) -> dict[str, Any]:
-        return write_hand(_require_hand(line))
+        return hand_to_json(_require_hand(line))
 
     def start(self) -> _CaptainStanding:
-        return _CaptainStanding(totals=dict.fromkeys(self.sides, 0), roles=Roles(*self.sides))
+        return _CaptainStanding(totals=dict.fromkeys(self.sides, 0), roles=CaptainRoles(*self.sides))
 
-    def refusals(self, standing: _CaptainStanding, line: _WrittenHand | None) -> Iterable[Problem]:
+    def refusals(self, standing: _CaptainStanding, line: _WrittenHand | None) -> Iterable[InputProblem]:
         yield from super().refusals(standing, line)
         if line is not None and standing.roles is not None and not standing.complete:
             yield from _refuse_seats(line, standing.roles)
@@ -259,7 +259,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
         if line.hand is None or standing.roles is None:
             unknown = LineTally(points={}, running=standing.totals, event="")
             return replace(standing, roles=None), unknown
-        verdict = judge_hand(line.hand, self.terms, self.rulebook)
+        verdict = score_hand(line.hand, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         winner = self.find_winner(totals)
@@ -268,7 +268,7 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
         words = f"{verdict.explanation}; {_describe_change_of_roles(roles, verdict.to)}"
         return after, _CaptainLine(points=points, running=totals, event=verdict.event, explanation=words, roles=roles)
 
-    def doubts(self, line: _WrittenHand, earlier: Sequence[_WrittenHand]) -> Iterator[Doubt]:
+    def doubts(self, line: _WrittenHand, earlier: Sequence[_WrittenHand]) -> Iterator[LineWarning]:
         hand, standing = _require_hand(line), self.start()
         yield from self.doubt_hand(hand, [_require_hand(written) for written in earlier])
         for written in earlier:
@@ -281,13 +281,13 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
                 box=roles.box,
                 book=_BOOK,
             )
-            yield Doubt("dealer-not-in-box", message)
+            yield LineWarning("dealer-not-in-box", message)
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule:
         return super().knock_rule(None)
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
-        return write_hand(replace(hand, up=None))
+        return hand_to_json(replace(hand, up=None))
 
     def table_draw(self) -> TableDraw:
         return _DRAW
@@ -310,33 +310,35 @@ class Captain(GinVariant[_WrittenHand, _CaptainStanding]):
             *(column for side in self.sides for column in (_role_column(side), *side_columns(side))),
         )
 
-    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+    def blocks(
+        self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
+    ) -> tuple[SheetBlock, ...]:
         """Return the sheet, with a role, points and total for each player.
 
         The first empty line already shows the roles.
         """
         columns = self.columns()
         headings = tuple(Heading(_HEADINGS.get(c.key, c.heading), c.key, c.numeric, c.weight) for c in columns)
-        groups = (Group("", 2), *(Group(side, 3) for side in self.sides))
+        groups = (HeadingGroup("", 2), *(HeadingGroup(side, 3) for side in self.sides))
         lines = [LineCells(tuple(_make_cell(column, row, counted) for column in columns), row.number) for row in rows]
         over = counted is not None and counted.complete
         lines += [self._blank_line(rows, number, over) for number in range(len(rows) + 1, len(rows) + 1 + blank)]
-        return (Block(headings=headings, groups=groups, lines=tuple(lines)),)
+        return (SheetBlock(headings=headings, groups=groups, lines=tuple(lines)),)
 
-    def _blank_line(self, rows: Sequence[Row], number: int, over: bool) -> LineCells:
+    def _blank_line(self, rows: Sequence[SheetRow], number: int, over: bool) -> LineCells:
         known = not over and number == len(rows) + 1 and (bool(rows) or self.order_is_known)
         roles = self._next_roles(rows) if known else None
         cells = [Cell(text=str(number), numeric=True), Cell(write=True)]
         for side in self.sides:
             role = Cell(write=True)
             if roles is not None:
-                role = Cell(text=roles.role_of(side), mark=Mark.OUT if side == roles.out else Mark.NONE)
+                role = Cell(text=roles.role_of(side), mark=CellMark.OUT if side == roles.out else CellMark.NONE)
             cells += [role, Cell(numeric=True, write=True), Cell(numeric=True, write=True)]
         return LineCells(tuple(cells))
 
-    def _next_roles(self, rows: Sequence[Row]) -> Roles:
+    def _next_roles(self, rows: Sequence[SheetRow]) -> CaptainRoles:
         if not rows:
-            return Roles(*self.sides)
+            return CaptainRoles(*self.sides)
         points = rows[-1].counted.points
         return _roles_in(rows[-1]).next_roles(next((side for side in self.sides if points[side]), None))
 
@@ -347,7 +349,7 @@ def _require_hand(line: _WrittenHand) -> Hand:
     return line.hand
 
 
-def _describe_change_of_roles(roles: Roles, scorer: str | None) -> str:
+def _describe_change_of_roles(roles: CaptainRoles, scorer: str | None) -> str:
     box, captain, out = roles.box, roles.captain, roles.out
     if scorer is None:
         return lazy_text("nobody changes places")
@@ -372,13 +374,13 @@ def _role_column(side: str) -> SheetColumn:
     )
 
 
-def _roles_in(row: Row) -> Roles:
+def _roles_in(row: SheetRow) -> CaptainRoles:
     return cast("_CaptainLine", row.counted).roles
 
 
-def _make_cell(column: SheetColumn, row: Row, counted: Tally | None) -> Cell:
+def _make_cell(column: SheetColumn, row: SheetRow, counted: Tally | None) -> Cell:
     cell = column.cell(row)
     if column.key in ("role", "points") and column.side == _roles_in(row).out:
-        return replace(cell, mark=Mark.OUT)
+        return replace(cell, mark=CellMark.OUT)
     won = counted is not None and counted.winner == column.side and row.number == len(counted.lines)
-    return replace(cell, mark=Mark.WON) if won and column.key == "running" else cell
+    return replace(cell, mark=CellMark.WON) if won and column.key == "running" else cell

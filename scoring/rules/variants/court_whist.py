@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
-from scoring.rules.book.layout import Block, Cell, Heading, LineCells, Mark, format_signed
+from scoring.rules.book.layout import Cell, CellMark, Heading, LineCells, SheetBlock, format_signed_number
 from scoring.rules.book.options import Option, Rulebook, RuleTable
 from scoring.rules.hand.hands import MAX_POINTS
 from scoring.rules.variants.variant import (
-    Doubt,
     FieldKind,
     LineField,
     LineTally,
-    Row,
+    LineWarning,
     SheetColumn,
+    SheetRow,
     SheetStanding,
     TableDraw,
     Tally,
@@ -24,7 +24,7 @@ from scoring.rules.variants.variant import (
     total_column,
 )
 from tournament.cases import Fields
-from tournament.errors import Problem
+from tournament.errors import InputProblem
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The card --------------------------------------------------------------------------------------------------------
@@ -205,14 +205,14 @@ def _explain_hand(hand: _WhistHand) -> str:
                 "%(number)s %(what)s at %(worth)s each",
                 number=hand.extra,
                 what=game.extra.words,
-                worth=format_signed(game.extra.worth),
+                worth=format_signed_number(game.extra.worth),
             )
         )
     return lazy_text(
         "%(name)s: %(counted)s: %(hand)s, Court Whist card, game %(game)s",
         name=game.name,
         counted=join_texts(", ", counted),
-        hand=format_signed(_worth(hand)),
+        hand=format_signed_number(_worth(hand)),
         game=hand.game,
     )
 
@@ -344,20 +344,20 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
     def close(self, standing: _WhistStanding, rows: Sequence[LineTally]) -> Tally:
         return replace(super().close(standing, rows), variant_fields={"games": list(standing.games)})
 
-    def refusals(self, standing: _WhistStanding, line: _WhistHand | None) -> Iterable[Problem]:
+    def refusals(self, standing: _WhistStanding, line: _WhistHand | None) -> Iterable[InputProblem]:
         """Yield a problem if the hand is already recorded or the card is full."""
         if standing.complete:
             message = lazy_text(
                 "The card was complete before this line: all %(places)s hands are recorded.", places=len(HANDS_IN_ORDER)
             )
-            yield Problem("after-end", "", message)
+            yield InputProblem("after-end", "", message)
         elif line is not None and line.place in standing.recorded:
             message = lazy_text(
                 "Hand %(hand)s of game %(game)s is recorded already: each stands on the card once.",
                 hand=line.hand,
                 game=line.game,
             )
-            yield Problem("bad-value", "hand", message)
+            yield InputProblem("bad-value", "hand", message)
 
     def next_line(self, earlier: Sequence[_WhistHand]) -> Mapping[str, Any]:
         """Return the first hand on the card that is not recorded yet.
@@ -369,7 +369,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         due = next((place for place in HANDS_IN_ORDER if place not in recorded), None)
         return {} if due is None else {"game": due[0], "hand": due[1]}
 
-    def doubts(self, line: _WhistHand, earlier: Sequence[_WhistHand]) -> Iterator[Doubt]:
+    def doubts(self, line: _WhistHand, earlier: Sequence[_WhistHand]) -> Iterator[LineWarning]:
         missing = next((place for place in HANDS_IN_ORDER if place not in {hand.place for hand in earlier}), line.place)
         follows = earlier and HANDS_IN_ORDER.index(line.place) == HANDS_IN_ORDER.index(earlier[-1].place) + 1
         if line.place > missing and not follows:
@@ -378,21 +378,21 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
                 missing=missing[1],
                 missing_2=missing[0],
             )
-            yield Doubt("out-of-order", message)
+            yield LineWarning("out-of-order", message)
         if any(hand.game == line.game and hand.sat_out is not line.sat_out for hand in earlier):
             if line.sat_out:
                 message = lazy_text("Other hands of game %(game)s were played.", game=line.game)
             else:
                 message = lazy_text("Other hands of game %(game)s were sat out.", game=line.game)
-            yield Doubt("sat-out-in-part", message)
+            yield LineWarning("sat-out-in-part", message)
         if line.game == 6 and line.extra > _MOST_SPOKEN:
-            yield Doubt(
+            yield LineWarning(
                 "spoke-often", lazy_text("Did the player really speak %(extra)s times in one hand?", extra=line.extra)
             )
         # A trick has four cards, and the other side has the rest of the face cards.
         fits = line.extra <= 4 * line.tricks and FACE_CARDS - line.extra <= 4 * (TRICKS - line.tricks)
         if line.game == 7 and not line.sat_out and not fits:
-            yield Doubt(
+            yield LineWarning(
                 "faces-do-not-fit",
                 lazy_text(
                     "%(tricks)s tricks can hardly hold %(extra)s face cards.", tricks=line.tricks, extra=line.extra
@@ -422,7 +422,9 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         each = (column for side in self.sides for column in _side_columns(side))
         return (*hand, *each)
 
-    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+    def blocks(
+        self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
+    ) -> tuple[SheetBlock, ...]:
         """Return the printed card: all hands of the seven games, recorded or not, and the grand total."""
         recorded = {row.line.place: row for row in rows}
         games = [_game_block(game, recorded) for game in WHIST_GAMES.values()]
@@ -441,7 +443,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         )
         sat_out = any(row.line.sat_out for row in rows)
         foot = (_total_line(lazy_text("Grand total"), grand), *([legend] if sat_out else []))
-        return (*games, Block(title=lazy_text("Grand total"), headings=_headings(""), lines=lines, foot=foot))
+        return (*games, SheetBlock(title=lazy_text("Grand total"), headings=_headings(""), lines=lines, foot=foot))
 
 
 def _read_played(fields: Fields, number: int | None) -> tuple[int, int]:
@@ -472,11 +474,11 @@ def _read_extra(fields: Fields, extra: ExtraCount | None, tricks: int | None) ->
     return taken or 0
 
 
-def _game_of(row: Row) -> WhistGame:
+def _game_of(row: SheetRow) -> WhistGame:
     return WHIST_GAMES[row.line.game]
 
 
-def _recorded_in_words(row: Row) -> str:
+def _recorded_in_words(row: SheetRow) -> str:
     """Return the recorded counts as text, such as “7, 3 by the lady”."""
     line: _WhistHand = row.line
     extra = _game_of(row).extra
@@ -502,25 +504,25 @@ def _headings(text: str) -> tuple[Heading, Heading]:
     return Heading(text, "trump", weight=4), Heading(lazy_text("Score"), "score", numeric=True)
 
 
-def _game_block(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> Block:
+def _game_block(game: WhistGame, recorded: dict[tuple[int, int], SheetRow]) -> SheetBlock:
     lines = tuple(
         _hand_line(trump, recorded.get((game.number, hand))) for hand, trump in enumerate(game.trumps, start=1)
     )
     foot = (
         _total_line(lazy_text("Total – possible %(possible)s", possible=game.possible), _game_total(game, recorded)),
     )
-    return Block(title=game.title, headings=_headings(game.heading), lines=lines, foot=foot)
+    return SheetBlock(title=game.title, headings=_headings(game.heading), lines=lines, foot=foot)
 
 
-def _hand_line(trump: str, row: Row | None) -> LineCells:
+def _hand_line(trump: str, row: SheetRow | None) -> LineCells:
     if row is None:
         return LineCells((Cell(text=trump), Cell(numeric=True, write=True)))
-    mark = Mark.OUT if row.line.sat_out else Mark.NONE
+    mark = CellMark.OUT if row.line.sat_out else CellMark.NONE
     score = Cell(text=str(_worth(row.line)), numeric=True, mark=mark, why=row.counted.explanation)
     return LineCells((Cell(text=trump), score), row.number)
 
 
-def _game_total(game: WhistGame, recorded: dict[tuple[int, int], Row]) -> int | None:
+def _game_total(game: WhistGame, recorded: dict[tuple[int, int], SheetRow]) -> int | None:
     scores = [_worth(row.line) for place, row in recorded.items() if place[0] == game.number]
     return sum(scores) if scores else None
 

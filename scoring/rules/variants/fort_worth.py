@@ -8,20 +8,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, cast
 
-from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
+from scoring.rules.book.layout import Cell, CellMark, Heading, HeadingGroup, LineCells, SheetBlock
 from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook, RuleTable
 from scoring.rules.hand.cards import RANKS, PlayingCard, read_card
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import MAX_POINTS
 from scoring.rules.variants.gin.two_sided import side_columns, up_card_text
 from scoring.rules.variants.variant import (
-    Doubt,
     DrawnPlace,
     FieldKind,
     LineField,
     LineTally,
-    Row,
+    LineWarning,
     SheetColumn,
+    SheetRow,
     SheetStanding,
     TableDraw,
     Tally,
@@ -338,7 +338,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
             variant_fields={"winners": list(damages.winners), "settlement_cents": dict(damages.cents)},
         )
 
-    def doubts(self, line: _WildHand, earlier: Sequence[_WildHand]) -> Iterator[Doubt]:
+    def doubts(self, line: _WildHand, earlier: Sequence[_WildHand]) -> Iterator[LineWarning]:
         for side, count in line.counts.items():
             if count > MAX_HAND_POINTS:
                 most = lazy_text(
@@ -352,9 +352,9 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
                     count=count,
                     most=most,
                 )
-                yield Doubt("count-too-high", message)
+                yield LineWarning("count-too-high", message)
             if count == 0:
-                yield Doubt(
+                yield LineWarning(
                     "holds-nothing",
                     lazy_text("%(side)s holds 0 and did not close. Who has no cards left has closed.", side=side),
                 )
@@ -363,7 +363,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
                 "The hand before had the same turn card, the %(name)s. Is this hand recorded twice?",
                 name=line.turn.name,
             )
-            yield Doubt("same-turn-card", message)
+            yield LineWarning("same-turn-card", message)
 
     def table_draw(self) -> TableDraw:
         """Return the draw for seats: the lowest card deals, and the next lowest sits to the dealer's left."""
@@ -418,7 +418,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return lazy_text("%(ranks)s wild", ranks=_RANK_NAMES.get(ranks, f"{ranks}s")) if ranks else ""
 
     def columns(self) -> tuple[SheetColumn, ...]:
-        def dealer(row: Row) -> str:
+        def dealer(row: SheetRow) -> str:
             return self.sides[(row.number - 1) % len(self.sides)] if self.order_is_known else ""
 
         hand = (
@@ -434,7 +434,9 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
     # The printed sheet has a row for each wild rank, the points and score of each player, and the damages. Before the
     # players have drawn for their seats, no dealer is named.
 
-    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+    def blocks(
+        self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
+    ) -> tuple[SheetBlock, ...]:
         """Return the list of variations, and the sheet with all hands, whether recorded or not."""
         written = blank > 0
         damages = self._settle(rows[-1].counted.running) if counted is not None and counted.complete else None
@@ -445,9 +447,9 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         for _side in self.sides:
             headings.append(Heading(lazy_text("POINTS"), "points", numeric=True))
             headings.append(Heading(lazy_text("SCORE"), "running", numeric=True))
-        block = Block(
+        block = SheetBlock(
             headings=tuple(headings),
-            groups=(Group("", lead), *(Group(side, 2) for side in self.sides)),
+            groups=(HeadingGroup("", lead), *(HeadingGroup(side, 2) for side in self.sides)),
             lines=tuple(
                 self._lay_out_line(number, rows[number] if number < len(rows) else None, damages, written)
                 for number in range(len(self.wild))
@@ -456,7 +458,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         )
         return self._lay_out_marks(), block
 
-    def _lay_out_marks(self) -> Block:
+    def _lay_out_marks(self) -> SheetBlock:
         """Return the list of variations as a block. Those in play have a check mark (C 6)."""
         marked = {
             lazy_text("Double Negative"): self.double_negative,
@@ -467,9 +469,9 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         for is_played in marked.values():
             cells.append(Cell(text=lazy_text("played") if is_played else lazy_text("not played"), strong=is_played))
         headings = tuple(Heading(text) for text in (lazy_text("Value"), *marked))
-        return Block(title=lazy_text("FORT WORTH GIN"), headings=headings, lines=(LineCells(tuple(cells)),))
+        return SheetBlock(title=lazy_text("FORT WORTH GIN"), headings=headings, lines=(LineCells(tuple(cells)),))
 
-    def _lay_out_line(self, number: int, row: Row | None, damages: _Damages | None, written: bool) -> LineCells:
+    def _lay_out_line(self, number: int, row: SheetRow | None, damages: _Damages | None, written: bool) -> LineCells:
         dealer = Cell(text=self.sides[number % len(self.sides)]) if self.order_is_known else Cell(write=written)
         cells = [dealer, Cell(text=_format_rank(self.wild[number]))]
         if self.spades:
@@ -482,9 +484,9 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
             points, total = row.counted.points[side], row.counted.running[side]
             why = self._judge_side(side, row.line, total - points, number)[1]
             won = last and damages is not None and side in damages.winners
-            closed = Mark.BOX if row.line.by == side else Mark.NONE
+            closed = CellMark.BOX if row.line.by == side else CellMark.NONE
             cells.append(Cell(text=str(points), numeric=True, mark=closed, why=why))
-            cells.append(Cell(text=str(total), numeric=True, strong=True, mark=Mark.WON if won else Mark.NONE))
+            cells.append(Cell(text=str(total), numeric=True, strong=True, mark=CellMark.WON if won else CellMark.NONE))
         return LineCells(tuple(cells), None if row is None else row.number)
 
     def _lay_out_foot(self, damages: _Damages | None, lead: int, written: bool) -> Iterator[LineCells]:
@@ -493,7 +495,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         def line(label: str, step: str, amounts: Mapping[str, str], won: Sequence[str] = ()) -> LineCells:
             cells = [Cell(text=label, span=lead, strong=True)]
             for side in self.sides:
-                amount, mark = amounts.get(side, ""), Mark.WON if side in won else Mark.NONE
+                amount, mark = amounts.get(side, ""), CellMark.WON if side in won else CellMark.NONE
                 cells.append(Cell(text=step))
                 cells.append(Cell(text=amount, numeric=True, strong=True, mark=mark, write=written and not amount))
             return LineCells(tuple(cells))
@@ -522,6 +524,6 @@ def _format_rank(rank: str) -> str:
     return "10" if rank == "T" else rank
 
 
-def _describe_outcome(row: Row) -> str:
+def _describe_outcome(row: SheetRow) -> str:
     by = row.line.by
     return "stymie" if by is None else lazy_text("%(by)s closes", by=by)

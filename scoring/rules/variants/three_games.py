@@ -15,7 +15,7 @@ GAMES_AT_ONCE: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class SimultaneousGame:
     """One of the three games, with each side's points and number of scores. `winner` is None while the game is open."""
 
     points: Mapping[str, int]
@@ -27,12 +27,12 @@ class Game:
         return self.winner is None
 
 
-Games = tuple[Game, ...]
+Games = tuple[SimultaneousGame, ...]
 
 
 def start_games(sides: Sequence[str]) -> Games:
     none = dict.fromkeys(sides, 0)
-    return (Game(none, none),) * GAMES_AT_ONCE
+    return (SimultaneousGame(none, none),) * GAMES_AT_ONCE
 
 
 def find_games_scored_in(games: Games, side: str) -> tuple[int, ...]:
@@ -63,7 +63,7 @@ def enter_score(games: Games, side: str, points: int, *, target: int) -> Games:
     return tuple(_entered(game, side, points, target) if i in taking else game for i, game in enumerate(games))
 
 
-def _entered(game: Game, side: str, points: int, target: int) -> Game:
+def _entered(game: SimultaneousGame, side: str, points: int, target: int) -> SimultaneousGame:
     total = game.points[side] + points
     return replace(
         game,
@@ -76,7 +76,8 @@ def _entered(game: Game, side: str, points: int, target: int) -> Game:
 def sum_open_games(games: Games) -> dict[str, int]:
     """Return each side's total points in the games that are still open.
 
-    >>> sum_open_games((Game({"G": 40, "L": 15}, {"G": 1, "L": 1}), Game({"G": 9, "L": 0}, {"G": 1, "L": 0}, "G")))
+    >>> open_game = SimultaneousGame({"G": 40, "L": 15}, {"G": 1, "L": 1})
+    >>> sum_open_games((open_game, SimultaneousGame({"G": 9, "L": 0}, {"G": 1, "L": 0}, "G")))
     {'G': 40, 'L': 15}
     """
     sums: dict[str, int] = {}

@@ -21,13 +21,13 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
-from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark, blank_lines
+from scoring.rules.book.layout import Cell, CellMark, Heading, HeadingGroup, LineCells, SheetBlock, blank_lines
 from scoring.rules.book.options import Option, Options, Preset, Rulebook, RuleTable
-from scoring.rules.hand.arrangement import Ace
+from scoring.rules.hand.arrangement import AcePosition
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, FinishedHand, KnockRule, Outcome
+from scoring.rules.hand.hands import FINISHES, OUTCOME_WORDS, FinishedHand, HandOutcome, KnockRule
 from tournament.cases import Fields, shorten_text
-from tournament.errors import DomainError, Problem
+from tournament.errors import DomainError, InputProblem
 from tournament.lazy_text import join_texts, lazy_text
 
 # --- The draw at the table -------------------------------------------------------------------------------------------
@@ -151,10 +151,10 @@ def is_totals_record(line: Any) -> bool:
     return isinstance(line, Mapping) and set(line) == {TOTALS}
 
 
-def separate_totals(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def lines_to_sheet_fields(lines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Convert recorded lines to the fields of a sheet: `lines`, and the `totals` of a paper card if there are any.
 
-    >>> separate_totals([{"totals": {"A": 40, "B": 30}}, {"outcome": "stock"}])
+    >>> lines_to_sheet_fields([{"totals": {"A": 40, "B": 30}}, {"outcome": "stock"}])
     {'lines': [{'outcome': 'stock'}], 'totals': {'A': 40, 'B': 30}}
     """
     if lines and is_totals_record(lines[0]):
@@ -271,7 +271,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class LineWarning:
     """A warning about something improbable but possible. To record it anyway, the scorer has to give a reason."""
 
     code: str
@@ -279,7 +279,7 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetRow:
     """A line of the sheet with its number (starting at 1) and its score, for display."""
 
     number: int
@@ -296,16 +296,16 @@ class SheetColumn:
 
     key: str
     heading: str
-    text: Callable[[Row], str] = field(repr=False)
+    text: Callable[[SheetRow], str] = field(repr=False)
     side: str | None = None
     numeric: bool = False
     weight: float = 1.0
-    mark: Callable[[Row], Mark] | None = field(default=None, repr=False)
-    explain: Callable[[Row], str] | None = field(default=None, repr=False)
+    mark: Callable[[SheetRow], CellMark] | None = field(default=None, repr=False)
+    explain: Callable[[SheetRow], str] | None = field(default=None, repr=False)
 
-    def cell(self, row: Row) -> Cell:
+    def cell(self, row: SheetRow) -> Cell:
         text = self.text(row)
-        mark = Mark.BOX if self.key == "points" and text else Mark.NONE
+        mark = CellMark.BOX if self.key == "points" and text else CellMark.NONE
         why = row.counted.explanation if self.key == "outcome" else ""
         return Cell(
             text=text,
@@ -356,9 +356,9 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """A sentence on the paper card about who signs (GRA 2012, singles 7; partnership 5)."""
     further_signers: ClassVar[tuple[str, ...]] = ()
     """People besides the sides who have a signature line on the paper card."""
-    aces: ClassVar[Ace] = Ace.LOW
+    aces: ClassVar[AcePosition] = AcePosition.LOW
     """Where an ace can be placed in a run, in games with sets and runs."""
-    finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
+    finishes: ClassVar[Mapping[HandOutcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
     """The game's own names for the ways to end a hand."""
 
     order_is_known: bool = True
@@ -413,7 +413,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         best = (min if self.low_wins else max)(counted.totals.values())
         return tuple(side for side in self.sides if counted.totals[side] == best)
 
-    def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[Problem]:
+    def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[InputProblem]:
         """Yield the reasons for rejecting a line, with paths relative to it. An unreadable line is passed as None."""
         if standing.complete:
             who = (
@@ -424,17 +424,19 @@ class Variant(ABC, Generic[LineT, StandingT]):
             message = lazy_text(
                 "The sheet was complete before this line: %(who)s. Nothing can be recorded after that.", who=who
             )
-            yield Problem("after-end", "", message)
+            yield InputProblem("after-end", "", message)
 
     @abstractmethod
-    def doubts(self, line: LineT, earlier: Sequence[LineT]) -> Iterator[Doubt]:
+    def doubts(self, line: LineT, earlier: Sequence[LineT]) -> Iterator[LineWarning]:
         """Yield warnings about improbable values in a line, given the earlier lines."""
 
     @abstractmethod
     def columns(self) -> tuple[SheetColumn, ...]:
         """Return the columns of the sheet, from left to right."""
 
-    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+    def blocks(
+        self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
+    ) -> tuple[SheetBlock, ...]:
         """Return the sheet in its usual printed form, with `blank` empty lines after the recorded ones.
 
         `counted` is the tally of these rows, or None before play. By default, there is one block, with the `columns`
@@ -445,8 +447,8 @@ class Variant(ABC, Generic[LineT, StandingT]):
         lines += blank_lines(len(columns), blank, first=len(rows) + 1)
         headings = tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns)
         over = groupby(columns, key=lambda column: column.side)
-        groups = tuple(Group(side or "", len(list(own))) for side, own in over)
-        return (Block(headings=headings, groups=groups, lines=tuple(lines)),)
+        groups = tuple(HeadingGroup(side or "", len(list(own))) for side, own in over)
+        return (SheetBlock(headings=headings, groups=groups, lines=tuple(lines)),)
 
     def knock_rule(self, up: PlayingCard | None) -> KnockRule | None:
         """Return the rule for laying down a hand, or None if the game has no sets and runs of plain cards."""
@@ -491,7 +493,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return None
 
 
-def _cells(columns: Sequence[SheetColumn], row: Row) -> list[Cell]:
+def _cells(columns: Sequence[SheetColumn], row: SheetRow) -> list[Cell]:
     """Return the cells of a row. In a row with the totals of a paper card, all other cells are empty."""
     if not isinstance(row.line, TotalsLine):
         return [column.cell(row) for column in columns]

@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final
 
-from scoring.rules.book.layout import Block, Cell, LineCells, Mark, format_signed
+from scoring.rules.book.layout import Cell, CellMark, LineCells, SheetBlock, format_signed_number
 from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Rulebook
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import HAND_SIZE, MAX_POINTS
 from scoring.rules.variants.variant import (
-    Doubt,
     DrawnPlace,
     FieldKind,
     LineField,
     LineTally,
-    Row,
+    LineWarning,
     SheetColumn,
+    SheetRow,
     SheetStanding,
     TableDraw,
     Tally,
@@ -163,7 +163,7 @@ def _sum_in_words(steps: _Terms) -> str:
     for step in steps:
         sign = "−" if step.sign < 0 else "+" if written else ""
         written.append(join_texts(" ", filter(None, [sign, str(step.points), step.what])))
-    return join_texts(" = ", [join_texts(" ", written), format_signed(_total_of(steps))])
+    return join_texts(" = ", [join_texts(" ", written), format_signed_number(_total_of(steps))])
 
 
 def _describe_ending(hand: _WordHand) -> str:
@@ -352,31 +352,33 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         words = _explain(line, _SCORING)
         return after, LineTally(points=points, running=totals, event=str(line.outcome), explanation=words)
 
-    def doubts(self, line: _WordHand, earlier: Sequence[_WordHand]) -> Iterator[Doubt]:
+    def doubts(self, line: _WordHand, earlier: Sequence[_WordHand]) -> Iterator[LineWarning]:
         if line.outcome is _WordOutcome.KNOCK and line.own.deadwood == 0:
-            yield Doubt("knock-with-nothing", lazy_text("%(by)s knocked without deadwood. Was it gin?", by=line.by))
+            yield LineWarning(
+                "knock-with-nothing", lazy_text("%(by)s knocked without deadwood. Was it gin?", by=line.by)
+            )
         if line.outcome is _WordOutcome.GIN and line.own.words == 0:
-            yield Doubt(
+            yield LineWarning(
                 "gin-without-words",
                 lazy_text("%(by)s went gin, and no words are counted. Are they missing?", by=line.by),
             )
         if line.outcome is _WordOutcome.GIN and line.other.deadwood == 0:
-            yield Doubt(
+            yield LineWarning(
                 "gin-against-nothing",
                 lazy_text("%(against)s had no deadwood against a gin. Is that right?", against=line.against),
             )
         yield from self._doubt_words(line, FIRST_HAND_CARDS + len(earlier) if self.progressive else HAND_SIZE)
         if earlier and earlier[-1] == line:
-            yield Doubt(
+            yield LineWarning(
                 "same-hand", lazy_text("The hand before has exactly these numbers. Is this one recorded twice?")
             )
 
-    def _doubt_words(self, line: _WordHand, cards: int) -> Iterator[Doubt]:
+    def _doubt_words(self, line: _WordHand, cards: int) -> Iterator[LineWarning]:
         """Yield warnings about words that need more cards than the hand has. Each card has one letter."""
         for side in self.sides:
             laid = line.laid_by(side)
             if laid.long_words and not laid.words:
-                yield Doubt(
+                yield LineWarning(
                     "long-word-without-points",
                     lazy_text("%(side)s has a long word, and no points for words.", side=side),
                 )
@@ -387,7 +389,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
                     long_words=laid.long_words,
                     cards=cards,
                 )
-                yield Doubt(
+                yield LineWarning(
                     "too-many-long-words",
                     lazy_text("%(has)s: a long word takes %(long_word)s letters.", has=has, long_word=LONG_WORD),
                 )
@@ -398,7 +400,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
                     cards=cards,
                     min_letters=self.min_letters,
                 )
-                yield Doubt("words-too-short", message)
+                yield LineWarning("words-too-short", message)
 
     def columns(self) -> tuple[SheetColumn, ...]:
         cards = SheetColumn(
@@ -413,7 +415,9 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         each = (column for side in self.sides for column in _side_columns(side))
         return (number_column(), *([cards] if self.progressive else []), outcome, *each)
 
-    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+    def blocks(
+        self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
+    ) -> tuple[SheetBlock, ...]:
         """Return the sheet, with words, long words and deadwood before the points of each hand.
 
         In a progressive game, it always has eight lines.
@@ -432,9 +436,9 @@ class WordGin(Variant[_WordHand, SheetStanding]):
         ended = counted is None or counted.complete
         cells = [Cell(text=lazy_text("Final") if ended else lazy_text("Now"), span=width - a_side * len(self.sides))]
         for side in self.sides:
-            total = "" if counted is None else format_signed(counted.totals[side])
+            total = "" if counted is None else format_signed_number(counted.totals[side])
             won = counted is not None and counted.winner == side
-            mark = Mark.WON if won else Mark.NONE
+            mark = CellMark.WON if won else CellMark.NONE
             cells.append(Cell(span=a_side - 1))
             cells.append(Cell(text=total, numeric=True, strong=True, mark=mark, write=counted is None))
         return LineCells(tuple(cells))
@@ -451,14 +455,14 @@ def _with_card_count(line: LineCells, hand: int) -> LineCells:
 
 
 def _side_columns(side: str) -> tuple[SheetColumn, ...]:
-    def column(key: str, heading: str, number: Callable[[Row], int], weight: float = 1.0) -> SheetColumn:
+    def column(key: str, heading: str, number: Callable[[SheetRow], int], weight: float = 1.0) -> SheetColumn:
         return SheetColumn(
             key=key,
             heading=heading,
             side=side,
             numeric=True,
             weight=weight,
-            text=lambda row: format_signed(number(row)),
+            text=lambda row: format_signed_number(number(row)),
         )
 
     return (
@@ -470,6 +474,6 @@ def _side_columns(side: str) -> tuple[SheetColumn, ...]:
     )
 
 
-def _laid_in_row(row: Row, side: str) -> _Laid:
+def _laid_in_row(row: SheetRow, side: str) -> _Laid:
     hand: _WordHand = row.line
     return hand.laid_by(side)

@@ -61,7 +61,7 @@ class SignedFile:
         return len(self.reader.pages)
 
 
-def file_bytes_to_sign(digest: str) -> bytes:
+def signable_file_bytes(digest: str) -> bytes:
     return f"{FORMAT} {digest}".encode()
 
 
@@ -91,7 +91,7 @@ def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
 
 def has_valid_signature(seal: dict[str, Any]) -> bool:
     """Return whether the seal's signature matches its digest and its key."""
-    return is_signed_by(str(seal["key"]), file_bytes_to_sign(str(seal["digest"])), str(seal["signature"]))
+    return is_signed_by(str(seal["key"]), signable_file_bytes(str(seal["digest"])), str(seal["signature"]))
 
 
 def json_member(name: str, value: str) -> bytes:
@@ -161,9 +161,9 @@ def is_vouched_for(text: str, fingerprint: str, publics: frozenset[str]) -> bool
     return (
         name == VOUCHER_FORMAT
         and public in publics
-        and is_signed_by(public, voucher_bytes_to_sign(fingerprint), signature)
+        and is_signed_by(public, signable_voucher_bytes(fingerprint), signature)
     )
 
 
-def voucher_bytes_to_sign(fingerprint: str) -> bytes:
+def signable_voucher_bytes(fingerprint: str) -> bytes:
     return f"{VOUCHER_FORMAT} {fingerprint}".encode()

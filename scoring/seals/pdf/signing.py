@@ -20,9 +20,9 @@ from scoring.seals.pdf.signed_files import (
     attachment_name,
     can_sign_documents,
     drawing_digest,
-    file_bytes_to_sign,
     json_member,
-    voucher_bytes_to_sign,
+    signable_file_bytes,
+    signable_voucher_bytes,
 )
 from scoring.seals.selectors.keys import load_certificate
 from scoring.seals.selectors.p12_files import DocumentCertificate, UnreadableCertificate
@@ -32,7 +32,9 @@ from tournament.models import Tournament
 SIGNATURE_FIELD: Final = "TournamentSignature"
 
 
-def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence[dict[str, Any]] = ()) -> bytes:
+def attach_and_seal_pdf(
+    content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence[dict[str, Any]] = ()
+) -> bytes:
     """Attach cards or rulings to a PDF and seal it.
 
     `printed` describes the status of each printed card, including unsigned ones. If both are empty, the PDF is returned
@@ -63,7 +65,7 @@ def sign_file(content: bytes, cards: Sequence[dict[str, Any]], printed: Sequence
 def _fill_in_seal(content: bytes) -> bytes:
     content = content.replace(json_member("length", BLANK_LENGTH), json_member("length", f"{len(content):010}"), 1)
     digest = sha256_hex(content)
-    signature, _public = seal_bytes(file_bytes_to_sign(digest))
+    signature, _public = seal_bytes(signable_file_bytes(digest))
     content = content.replace(json_member("digest", BLANK_DIGEST), json_member("digest", digest), 1)
     return content.replace(json_member("signature", BLANK_SIGNATURE), json_member("signature", signature), 1)
 
@@ -71,7 +73,7 @@ def _fill_in_seal(content: bytes) -> bytes:
 # --- Document signatures ---------------------------------------------------------------------------------------------
 
 
-def sign_as_document(content: bytes, tournament: Tournament) -> bytes:
+def sign_with_tournament_certificate(content: bytes, tournament: Tournament) -> bytes:
     """Add a document signature (PAdES) to the PDF.
 
     Return the PDF unchanged if the tournament has no valid certificate or pyHanko is not installed.
@@ -84,11 +86,15 @@ def sign_as_document(content: bytes, tournament: Tournament) -> bytes:
         return content
     reason = _("Score cards of %(tournament)s") % {"tournament": tournament.name}
     # The installation's key vouches for the certificate, so that `is_vouched_for` recognizes the signature later.
-    signature, public = seal_bytes(voucher_bytes_to_sign(certificate.fingerprint))
-    return sign_document(content, certificate, reason=reason, vouched=f"{VOUCHER_FORMAT} {public} {signature}")
+    signature, public = seal_bytes(signable_voucher_bytes(certificate.fingerprint))
+    return sign_pdf_with_certificate(
+        content, certificate, reason=reason, vouched=f"{VOUCHER_FORMAT} {public} {signature}"
+    )
 
 
-def sign_document(content: bytes, certificate: DocumentCertificate, *, reason: str, vouched: str = "") -> bytes:
+def sign_pdf_with_certificate(
+    content: bytes, certificate: DocumentCertificate, *, reason: str, vouched: str = ""
+) -> bytes:
     from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
     from pyhanko.sign import PdfSignatureMetadata, sign_pdf
     from pyhanko.sign.fields import SigSeedSubFilter

@@ -35,7 +35,7 @@ def own_public_key() -> str:
     return public_key_hex(installation_key())
 
 
-def known_public_keys() -> frozenset[str]:
+def configured_public_keys() -> frozenset[str]:
     return frozenset(
         {own_public_key(), *(public_key_hex(_key_of(secret)) for secret in settings.SEAL_SECRET_FALLBACKS)}
     )
@@ -43,10 +43,10 @@ def known_public_keys() -> frozenset[str]:
 
 def load_earlier_keys() -> dict[str, datetime]:
     """Return the earlier keys that a trusted key has confirmed, each with the time when its use ended."""
-    trusted, earlier = set(known_public_keys()), {}
+    trusted, earlier = set(configured_public_keys()), {}
     for row in EarlierKey.objects.order_by("-until", "-pk"):
         is_vouched_for = row.vouched_by in trusted and is_signed_by(
-            row.vouched_by, key_bytes_to_sign(row), row.signature
+            row.vouched_by, signable_key_bytes(row), row.signature
         )
         if is_vouched_for and row.public not in trusted:
             trusted.add(row.public)
@@ -55,7 +55,7 @@ def load_earlier_keys() -> dict[str, datetime]:
 
 
 def trusted_public_keys() -> frozenset[str]:
-    return known_public_keys() | load_earlier_keys().keys()
+    return configured_public_keys() | load_earlier_keys().keys()
 
 
 def is_trusted_key(public: str) -> bool:
@@ -63,10 +63,10 @@ def is_trusted_key(public: str) -> bool:
 
     This runs a query only if the key's secret is not in the settings.
     """
-    return public in known_public_keys() or public in load_earlier_keys()
+    return public in configured_public_keys() or public in load_earlier_keys()
 
 
-def key_bytes_to_sign(key: EarlierKey) -> bytes:
+def signable_key_bytes(key: EarlierKey) -> bytes:
     """Return the bytes that a later key signs to confirm an earlier key, as canonical JSON (RFC 8785)."""
     return canonical_json({"format": KEY_FORMAT, "public": key.public, "until": format_time(key.until)})
 

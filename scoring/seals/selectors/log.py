@@ -9,28 +9,28 @@ from django.db.models import Q
 
 from scoring.models import Card, CardSeal
 from scoring.rules.evidence.sealing import (
-    Fault,
     LogFile,
+    VerificationFault,
     check_log_file,
     compare_rows,
+    encode_log_end,
+    encode_log_row,
+    encode_log_start,
     is_signed_by,
-    log_bytes_to_sign,
+    parse_seal_statement,
     public_key_hex,
-    read_statement,
-    write_log_end,
-    write_log_row,
-    write_log_start,
+    signable_log_bytes,
 )
 from scoring.seals.selectors.keys import installation_key, is_trusted_key, trusted_public_keys
 from tournament.core.selectors.log import (
     GENESIS_DIGEST,
     SEALING_VERBS,
-    check_chain,
+    check_log_chain,
     entry_content,
-    entry_digest,
-    seal_code,
+    log_entry_digest,
+    log_seal_code,
+    log_seal_statement,
     seal_digest,
-    seal_statement,
 )
 from tournament.intake import LOG_LIMITS, read_in_subprocess
 from tournament.lazy_text import join_texts, lazy_text
@@ -91,7 +91,7 @@ class _LoggedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SealedLog:
+class LoggedDigests:
     """The digests that the log contains, keyed by kind and primary key, and the numbers of altered log rows."""
 
     kinds: dict[str, dict[int, _LoggedRow]] = field(default_factory=dict)
@@ -100,20 +100,20 @@ class SealedLog:
     def rows_of(self, kind: str) -> dict[int, _LoggedRow]:
         return self.kinds.get(kind, {})
 
-    def check_row(self, kind: str, pk: int, digest: str, name: str) -> list[Fault]:
+    def check_row(self, kind: str, pk: int, digest: str, name: str) -> list[VerificationFault]:
         logged = self.rows_of(kind).get(pk)
         if logged is None:
-            return [Fault("log", lazy_text("The log has no row for %(name)s.", name=name))]
+            return [VerificationFault("log", lazy_text("The log has no row for %(name)s.", name=name))]
         if logged.seq in self.changed:
             text = lazy_text("Row %(row)s of the log, about %(name)s, was changed.", row=logged.seq, name=name)
-            return [Fault(f"log row {logged.seq}", text)]
+            return [VerificationFault(f"log row {logged.seq}", text)]
         if logged.digest != digest:
             text = lazy_text("It is not what row %(row)s of the log says: %(name)s.", row=logged.seq, name=name)
-            return [Fault(name, text)]
+            return [VerificationFault(name, text)]
         return []
 
 
-def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
+def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests:
     """Load the digests in an event's log, or only those that concern one card."""
     has_digests = Q(data__has_any_keys=[kind for kind in LOGGED_ROW_KINDS if kind != "versions"])
     rows = AuditEntry.objects.filter(event=event).filter(has_digests)
@@ -122,14 +122,14 @@ def load_sealed_log(event: Event, card: Card | None = None) -> SealedLog:
     kinds: dict[str, dict[int, _LoggedRow]] = {kind: {} for kind in LOGGED_ROW_KINDS}
     changed = set()
     for row in rows.iterator():
-        if entry_digest(row) != row.digest:
+        if log_entry_digest(row) != row.digest:
             changed.add(row.seq)
         for kind in LOGGED_ROW_KINDS:
             for entry in _entries(row.data, kind):
                 number, author = entry.get("number"), str(entry.get("written", ""))
                 card = entry.get("card", None if "cards" in row.data else row.data.get("card"))
                 kinds[kind][entry["pk"]] = _LoggedRow(row.seq, card, entry["digest"], number, author)
-    return SealedLog(kinds, frozenset(changed))
+    return LoggedDigests(kinds, frozenset(changed))
 
 
 def _may_name(card: Card) -> Q:
@@ -149,7 +149,7 @@ def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
 # --- Seals on the log ------------------------------------------------------------------------------------------------
 
 
-def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fault]:
+def check_seals_against_log(tournament: Tournament, seals: Iterable[CardSeal]) -> list[VerificationFault]:
     """Return a fault for the first seal that contradicts the log.
 
     Each card's seal contains the digest of the log's last row at that time. If earlier rows are changed, the digest no
@@ -170,19 +170,19 @@ def check_anchors(tournament: Tournament, seals: Iterable[CardSeal]) -> list[Fau
                 last=row,
                 number=number,
             )
-            return [Fault(f"log row {row}", text)]
+            return [VerificationFault(f"log row {row}", text)]
         last_good = row or last_good
     return []
 
 
 def _end_of_log(seal: CardSeal) -> tuple[int, str]:
     """Return the number and digest of the last log row when the seal was made, or 0 as the number for older seals."""
-    statement = read_statement(seal.statement) or {}
+    statement = parse_seal_statement(seal.statement) or {}
     row, digest = statement.get("log_row"), statement.get("log_digest")
     return (row, digest) if isinstance(row, int) and isinstance(digest, str) else (0, "")
 
 
-def check_log_seals(tournament: Tournament) -> list[Fault]:
+def check_log_seals(tournament: Tournament) -> list[VerificationFault]:
     """Return the faults of the log's own seals: altered or missing seals, and rows that were changed after sealing."""
     faults, previous, expected = [], GENESIS_DIGEST, 0
     digests = dict(AuditEntry.objects.filter(tournament=tournament).values_list("seq", "digest"))
@@ -192,31 +192,31 @@ def check_log_seals(tournament: Tournament) -> list[Fault]:
         sealed.add(seal.log_row)
         if (seal.number, seal.previous) != (expected, previous):
             text = lazy_text("Seal %(number)s of the log does not follow the seal before it.", number=seal.number)
-            faults.append(Fault("seals of the log", text))
+            faults.append(VerificationFault("seals of the log", text))
         faults += _seal_faults(seal, digests.get(seal.log_row))
         expected, previous = seal.number, seal_digest(seal)
     # Rows that are older than the seals of the log have no row digests, so they are left out.
     rows = AuditEntry.objects.filter(tournament=tournament, verb__in=SEALING_VERBS).exclude(row_digests={})
     for row, verb in rows.exclude(seq__in=sealed).order_by("seq").values_list("seq", "verb"):
         text = lazy_text("The seal on row %(row)s of the log (%(verb)s) is missing.", row=row, verb=verb)
-        faults.append(Fault(f"log row {row}", text))
+        faults.append(VerificationFault(f"log row {row}", text))
     return faults
 
 
-def _seal_faults(seal: LogSeal, digest: str | None) -> list[Fault]:
+def _seal_faults(seal: LogSeal, digest: str | None) -> list[VerificationFault]:
     place = f"log row {seal.log_row}"
-    if not is_signed_by(seal.public, seal_statement(seal), seal.signature):
-        return [Fault(place, lazy_text("Seal %(number)s of the log was changed.", number=seal.number))]
+    if not is_signed_by(seal.public, log_seal_statement(seal), seal.signature):
+        return [VerificationFault(place, lazy_text("Seal %(number)s of the log was changed.", number=seal.number))]
     if not is_trusted_key(seal.public):
         text = lazy_text("Seal %(number)s of the log was made by another key.", number=seal.number)
-        return [Fault(place, text)]
+        return [VerificationFault(place, text)]
     if seal.log_digest != digest:
         text = lazy_text(
             "The log was rewritten up to row %(row)s or before it: seal %(number)s of the log names another digest.",
             row=seal.log_row,
             number=seal.number,
         )
-        return [Fault(place, text)]
+        return [VerificationFault(place, text)]
     return []
 
 
@@ -233,18 +233,20 @@ def read_seal_code(typed: str) -> tuple[int, str] | None:
     return (int(match[1]), f"R{int(match[1])}-{match[2]}-{match[3]}-{match[4]}") if match else None
 
 
-def find_sealed_log(row: int, code: str) -> tuple[AuditEntry, list[Fault]] | None:
+def find_log_row_by_seal_code(row: int, code: str) -> tuple[AuditEntry, list[VerificationFault]] | None:
     """Return the log row with this seal code, and the faults in the log up to that row.
 
     Return None if there is no such row.
     """
     for entry in AuditEntry.objects.filter(seq=row).select_related("tournament"):
-        if seal_code(entry.seq, entry.digest) == code:
-            chain = check_chain(entry.tournament, row)
+        if log_seal_code(entry.seq, entry.digest) == code:
+            chain = check_log_chain(entry.tournament, row)
             seals = LogSeal.objects.filter(tournament=entry.tournament, log_row=row)
             faults = [fault for seal in seals for fault in _seal_faults(seal, entry.digest)]
             if not chain.whole:
-                faults.append(Fault("log", lazy_text("The log is broken at row %(row)s.", row=chain.broken_at)))
+                faults.append(
+                    VerificationFault("log", lazy_text("The log is broken at row %(row)s.", row=chain.broken_at))
+                )
             return entry, faults
     return None
 
@@ -258,18 +260,18 @@ class _LogVerdict:
 
     rows: int
     tournament: Tournament | None
-    faults: tuple[Fault, ...]
+    faults: tuple[VerificationFault, ...]
 
 
 def write_log_file(tournament: Tournament) -> bytes:
     """Return the log as a file, with all data that the digests cover, and a seal at the end."""
-    parts, head, rows = [write_log_start(tournament.slug)], GENESIS_DIGEST, 0
+    parts, head, rows = [encode_log_start(tournament.slug)], GENESIS_DIGEST, 0
     for entry in AuditEntry.objects.filter(tournament=tournament).order_by("seq").iterator():
-        parts.append(write_log_row(entry_content(entry), entry.digest))
+        parts.append(encode_log_row(entry_content(entry), entry.digest))
         head, rows = entry.digest, rows + 1
     key = installation_key()
-    signature = key.sign(log_bytes_to_sign(tournament.slug, head)).hex()
-    return b"".join([*parts, write_log_end(rows, head, public_key_hex(key), signature)])
+    signature = key.sign(signable_log_bytes(tournament.slug, head)).hex()
+    return b"".join([*parts, encode_log_end(rows, head, public_key_hex(key), signature)])
 
 
 def check_uploaded_log(content: bytes) -> _LogVerdict:
@@ -278,21 +280,21 @@ def check_uploaded_log(content: bytes) -> _LogVerdict:
     Raises:
         FileRefused: Reading the file takes too much time or memory.
     """
-    return compare_log_file(*read_in_subprocess(LOG_LIMITS, check_log_file, content, trusted_public_keys()))
+    return compare_log_with_database(*read_in_subprocess(LOG_LIMITS, check_log_file, content, trusted_public_keys()))
 
 
-def compare_log_file(file: LogFile, faults: list[Fault]) -> _LogVerdict:
+def compare_log_with_database(file: LogFile, faults: list[VerificationFault]) -> _LogVerdict:
     """Compare a log file with the log of the tournament that it names."""
     tournament = Tournament.objects.filter(slug=file.tournament).first()
     if tournament is None:
         text = lazy_text("There is no tournament “%(name)s” here to compare it with.", name=file.tournament)
-        faults.append(Fault("tournament", text))
+        faults.append(VerificationFault("tournament", text))
     else:
         faults += _compare_rows(file, tournament)
     return _LogVerdict(len(file.rows), tournament, tuple(dict.fromkeys(faults)))
 
 
-def _compare_rows(file: LogFile, tournament: Tournament) -> list[Fault]:
+def _compare_rows(file: LogFile, tournament: Tournament) -> list[VerificationFault]:
     entries = {entry.seq: entry for entry in AuditEntry.objects.filter(tournament=tournament)}
     faults = []
     for row in file.rows:
@@ -301,7 +303,7 @@ def _compare_rows(file: LogFile, tournament: Tournament) -> list[Fault]:
         entry = entries.get(row["seq"])
         if entry is None:
             text = lazy_text("Row %(row)s of the file is not on record here.", row=row.get("seq"))
-            faults.append(Fault("record", text))
+            faults.append(VerificationFault("record", text))
             continue
         parts = compare_rows(row, entry_content(entry))
         if parts:
@@ -310,5 +312,5 @@ def _compare_rows(file: LogFile, tournament: Tournament) -> list[Fault]:
                 row=entry.seq,
                 parts=join_texts(", ", parts),
             )
-            faults.append(Fault(f"log row {entry.seq}", text))
+            faults.append(VerificationFault(f"log row {entry.seq}", text))
     return faults[:MAX_NAMED_ROWS]

@@ -43,10 +43,10 @@ from scoring.rules.evidence.sealing import (
 from scoring.seals.selectors.keys import (
     certificate_cipher,
     certificate_path,
+    configured_public_keys,
     installation_key,
-    key_bytes_to_sign,
-    known_public_keys,
     own_public_key,
+    signable_key_bytes,
 )
 from scoring.seals.selectors.p12_files import DocumentCertificate, read_certificate
 from scoring.seals.selectors.versions import (
@@ -66,7 +66,7 @@ from tournament.models import LogSeal, Tournament
 from tournament.templatetags.gin import day_in_year
 
 
-def record_version(write: Write, state: CardState) -> CardVersion:
+def get_or_create_card_version(write: Write, state: CardState) -> CardVersion:
     """Return the version with the card's current content. The first signature on new content creates a version."""
     if state.version is not None:
         return state.version
@@ -118,7 +118,7 @@ def log_signature(write: Write, state: CardState, signature: Signature) -> None:
     _log(write, "signatures", signature, signature.card_id, digest)
 
 
-def record_posting(write: Write, state: CardState) -> CardPosted:
+def post_and_seal_card(write: Write, state: CardState) -> CardPosted:
     """Post and seal the card, so that its result counts."""
     posted = CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
     write.about(state.card, posted=state.digest)
@@ -147,7 +147,7 @@ def _seal(write: Write, state: CardState, posted_at: datetime) -> CardSeal:
     # Two seals must not follow the same seal, so the chain is locked. SQLite has only one writer and needs no lock.
     if connection.features.has_select_for_update:
         lock_chain(write.tournament)
-    version, key = record_version(write, state), installation_key()
+    version, key = get_or_create_card_version(write, state), installation_key()
     last_number, last_digest, log_row, log_digest, key_row = _load_ends(write.tournament, public_key_hex(key))
     statement = SealStatement(
         card=state.card.token,
@@ -219,7 +219,7 @@ def load_unknown_keys() -> list[UnknownKey]:
     """Return the keys that sealed score cards or logs in this database, but whose secrets are not in the settings."""
     cards = {row.public: row for row in SealKey.objects.annotate(count=Count("seals"), last=Max("seals__at"))}
     logs = Counter(LogSeal.objects.order_by().values_list("public", flat=True))
-    unknown = sorted((cards.keys() | logs.keys()) - known_public_keys())
+    unknown = sorted((cards.keys() | logs.keys()) - configured_public_keys())
     return [
         UnknownKey(
             public, getattr(cards.get(public), "count", 0), logs[public], getattr(cards.get(public), "last", None)
@@ -234,7 +234,7 @@ def vouch_for_keys(keys: Iterable[UnknownKey]) -> None:
     with transaction.atomic():
         for key in keys:
             row = EarlierKey(public=key.public, until=until, vouched_by=own_public_key())
-            row.signature = own_key.sign(key_bytes_to_sign(row)).hex()
+            row.signature = own_key.sign(signable_key_bytes(row)).hex()
             EarlierKey.objects.filter(public=key.public).delete()
             row.save()
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.today.selectors.attention_items import ItemKind, State
-from scoring.today.selectors.today import EventFacts, load_step_facts
+from scoring.today.selectors.attention_items import AttentionItemKind, State
+from scoring.today.selectors.today import NextStepFacts, load_next_step_facts
 from tournament.core.pages.access import ActorRequest
 from tournament.models import Event
 from tournament.setup.words import NextStep
@@ -22,19 +22,32 @@ from tournament.setup.words import NextStep
 MIN_ENTRANTS: Final = 2
 """The minimum number of entrants in a draw."""
 
-ITEMS_BEFORE_CLOSING: Final = frozenset({ItemKind.APPROVAL, ItemKind.SIDELESS})
+ITEMS_BEFORE_CLOSING: Final = frozenset({AttentionItemKind.APPROVAL, AttentionItemKind.SIDELESS})
 ITEMS_BEFORE_DRAW: Final = frozenset(
-    {*ITEMS_BEFORE_CLOSING, ItemKind.SEEKING, ItemKind.PARTNERS_DRAWN, ItemKind.SEAL, ItemKind.SEEDS}
+    {
+        *ITEMS_BEFORE_CLOSING,
+        AttentionItemKind.SEEKING,
+        AttentionItemKind.PARTNERS_DRAWN,
+        AttentionItemKind.SEAL,
+        AttentionItemKind.SEEDS,
+    }
 )
 ITEMS_BEFORE_FINISH: Final = frozenset(
     {
-        *(ItemKind.CALL, ItemKind.RULING, ItemKind.CONFIRM, ItemKind.AGAINST, ItemKind.CARD, ItemKind.UNSIGNED),
-        *(ItemKind.NOT_POSTED, ItemKind.CORRECTION, ItemKind.HAND_BACK),
+        *(
+            AttentionItemKind.CALL,
+            AttentionItemKind.RULING,
+            AttentionItemKind.CONFIRM,
+            AttentionItemKind.AGAINST,
+            AttentionItemKind.CARD,
+            AttentionItemKind.UNSIGNED,
+        ),
+        *(AttentionItemKind.NOT_POSTED, AttentionItemKind.CORRECTION, AttentionItemKind.HAND_BACK),
     }
 )
 
 
-def choose_next_step(facts: EventFacts, acts: frozenset[str]) -> NextStep:
+def choose_next_step(facts: NextStepFacts, acts: frozenset[str]) -> NextStep:
     """Return the first step that these permissions allow, or else the first step."""
     # Steps are computed one at a time, because their facts may have to be loaded.
     steps = possible_steps(facts)
@@ -42,7 +55,7 @@ def choose_next_step(facts: EventFacts, acts: frozenset[str]) -> NextStep:
     return next((step for step in chain([first], steps) if step.is_for(acts)), first)
 
 
-def possible_steps(facts: EventFacts) -> Iterator[NextStep]:
+def possible_steps(facts: NextStepFacts) -> Iterator[NextStep]:
     """Yield all possible steps, most urgent first. There is always at least one."""
     if facts.state == State.DRAFT:
         if facts.setup_left:
@@ -66,9 +79,9 @@ def possible_steps(facts: EventFacts) -> Iterator[NextStep]:
         yield from _steps_when_finished(facts)
 
 
-def _steps_while_open(facts: EventFacts) -> Iterator[NextStep]:
+def _steps_while_open(facts: NextStepFacts) -> Iterator[NextStep]:
     if not facts.entered:
-        if waiting := facts.count(ItemKind.APPROVAL):
+        if waiting := facts.count(AttentionItemKind.APPROVAL):
             yield _approve_entrants(waiting)
             text = _("Add players, import a list, or share the public page.")
             yield NextStep(_("Add players"), text, "tournament:desk_entrants", "desk")
@@ -81,7 +94,7 @@ def _steps_while_open(facts: EventFacts) -> Iterator[NextStep]:
         facts.entered,
     )
     text = text % {"count": facts.entered}
-    if waiting := facts.count(ItemKind.APPROVAL):
+    if waiting := facts.count(AttentionItemKind.APPROVAL):
         yield _approve_entrants(waiting)
     yield NextStep(_("Close registration"), text, "pairing:desk_draw", blocked_by=ITEMS_BEFORE_CLOSING)
     yield from _check_in_players(facts)
@@ -101,8 +114,8 @@ def _approve_entrants(count: int) -> NextStep:
     return NextStep(_("Approve entrants"), text % {"count": count}, "tournament:desk_entrants", "approve")
 
 
-def _check_in_players(facts: EventFacts, instead: NextStep | None = None) -> Iterator[NextStep]:
-    absent, unpaid = facts.count(ItemKind.ABSENT), facts.count(ItemKind.UNPAID)
+def _check_in_players(facts: NextStepFacts, instead: NextStep | None = None) -> Iterator[NextStep]:
+    absent, unpaid = facts.count(AttentionItemKind.ABSENT), facts.count(AttentionItemKind.UNPAID)
     if not absent and not unpaid:
         return
     label = _("Check in players") if absent else _("Collect the fees")
@@ -111,24 +124,24 @@ def _check_in_players(facts: EventFacts, instead: NextStep | None = None) -> Ite
     yield NextStep(label, text, "tournament:desk_checkin", query=query, instead=instead)
 
 
-def _steps_before_draw(facts: EventFacts) -> Iterator[NextStep]:
-    if facts.count(ItemKind.DRAWN):
+def _steps_before_draw(facts: NextStepFacts) -> Iterator[NextStep]:
+    if facts.count(AttentionItemKind.DRAWN):
         text = _("The draw is made, and only staff can see it. Look at it, then post it for everybody.")
         yield NextStep(_("Post the draw"), text, "pairing:desk_draw")
         return
-    if facts.count(ItemKind.PARTNERS_DRAWN):
+    if facts.count(AttentionItemKind.PARTNERS_DRAWN):
         text = _("The partners are drawn, and only staff can see them. Look at them, then post them for everybody.")
         yield NextStep(_("Post the partners"), text, "pairing:desk_partners")
-    elif facts.count(ItemKind.SEEKING):
-        count = facts.count(ItemKind.SEEKING)
+    elif facts.count(AttentionItemKind.SEEKING):
+        count = facts.count(AttentionItemKind.SEEKING)
         text = ngettext(
             "%(count)s entrant is looking for a partner. Partners are drawn first.",
             "%(count)s entrants are looking for a partner. Partners are drawn first.",
             count,
         )
         yield NextStep(_("Draw partners"), text % {"count": count}, "pairing:desk_partners")
-    elif facts.entered < MIN_ENTRANTS and facts.count(ItemKind.APPROVAL):
-        yield _approve_entrants(facts.count(ItemKind.APPROVAL))
+    elif facts.entered < MIN_ENTRANTS and facts.count(AttentionItemKind.APPROVAL):
+        yield _approve_entrants(facts.count(AttentionItemKind.APPROVAL))
     elif facts.entered < MIN_ENTRANTS:
         text = _("Players can enter again by themselves.")
         yield _add_players(instead=NextStep(_("Open registration again"), text, "tournament:open_event"))
@@ -138,29 +151,33 @@ def _steps_before_draw(facts: EventFacts) -> Iterator[NextStep]:
         yield draw
 
 
-def _make_draw(facts: EventFacts) -> NextStep:
+def _make_draw(facts: NextStepFacts) -> NextStep:
     """Return the step to make the draw, or a step that has to come before it on the same page."""
     label, text, own = _("Make the draw"), _("Let the room cut the cards, and tap them as they are called out."), ""
-    if facts.count(ItemKind.SIDELESS):
-        label, text, own = _("Choose the sides"), _("Every entrant needs a side before the draw."), ItemKind.SIDELESS
-    elif facts.count(ItemKind.SEAL):
+    if facts.count(AttentionItemKind.SIDELESS):
+        label, text, own = (
+            _("Choose the sides"),
+            _("Every entrant needs a side before the draw."),
+            AttentionItemKind.SIDELESS,
+        )
+    elif facts.count(AttentionItemKind.SEAL):
         text = _("The list has changed. Its new seal is published before the cut.")
-        label, own = _("Seal the list again"), ItemKind.SEAL
-    elif facts.count(ItemKind.SEEDS):
+        label, own = _("Seal the list again"), AttentionItemKind.SEAL
+    elif facts.count(AttentionItemKind.SEEDS):
         text = _("The bracket is seeded. The seeds are public before the cut.")
-        label, own = _("Name the seeds"), ItemKind.SEEDS
+        label, own = _("Name the seeds"), AttentionItemKind.SEEDS
     return NextStep(label, text, "pairing:desk_draw", blocked_by=ITEMS_BEFORE_DRAW - {own})
 
 
-def _steps_in_play(facts: EventFacts) -> Iterator[NextStep]:
-    if count := facts.count(ItemKind.CALL):
+def _steps_in_play(facts: NextStepFacts) -> Iterator[NextStep]:
+    if count := facts.count(AttentionItemKind.CALL):
         text = ngettext("%(count)s table calls the director.", "%(count)s tables call the director.", count)
         yield NextStep(_("Answer the call"), text % {"count": count}, "scoring:desk_cards", "desk")
-    if count := facts.count(ItemKind.RULING):
+    if count := facts.count(AttentionItemKind.RULING):
         text = ngettext("%(count)s dispute needs a ruling.", "%(count)s disputes need a ruling.", count)
         page = "scoring:desk_rulings"
         yield NextStep(_("Make the ruling"), text % {"count": count}, page, "direct", query="?waiting=1")
-    if count := facts.count(ItemKind.LATE):
+    if count := facts.count(AttentionItemKind.LATE):
         sentence = ngettext(
             "%(count)s late entry is checked in and in no match. Add it before the next match begins.",
             "%(count)s late entries are checked in and in no match. Add them before the next match begins.",
@@ -169,17 +186,17 @@ def _steps_in_play(facts: EventFacts) -> Iterator[NextStep]:
         page = "pairing:desk_late_bye" if facts.stage_step is None else "pairing:desk_late"
         yield NextStep(_("Add the late entry"), sentence % {"count": count}, page, "desk")
     if facts.is_decided:
-        if facts.count(ItemKind.CONFIRM):
-            yield _confirm_entries(facts.count(ItemKind.CONFIRM))
+        if facts.count(AttentionItemKind.CONFIRM):
+            yield _confirm_entries(facts.count(AttentionItemKind.CONFIRM))
         text = _("Every match is decided. Finishing turns the places into payouts.")
         yield NextStep(_("Finish the event"), text, "pairing:desk_finish", blocked_by=ITEMS_BEFORE_FINISH)
         return
-    if facts.stage_step is None and (count := facts.count(ItemKind.TABLE)):
+    if facts.stage_step is None and (count := facts.count(AttentionItemKind.TABLE)):
         sentence = ngettext("%(count)s match needs a table.", "%(count)s matches need a table.", count)
         yield NextStep(_("Assign tables"), sentence % {"count": count}, "pairing:desk_tables")
-    if count := facts.count(ItemKind.CONFIRM):
+    if count := facts.count(AttentionItemKind.CONFIRM):
         yield _confirm_entries(count)
-    if count := facts.count(ItemKind.UNSIGNED):
+    if count := facts.count(AttentionItemKind.UNSIGNED):
         sentence = ngettext(
             "%(count)s score card is complete. A signature is missing.",
             "%(count)s score cards are complete. Signatures are missing.",
@@ -197,34 +214,34 @@ def _confirm_entries(count: int) -> NextStep:
     return NextStep(label, _("A second official compares each one with the paper."), "scoring:desk_entries", "desk")
 
 
-def _steps_when_called_off(facts: EventFacts) -> Iterator[NextStep]:
-    if facts.count(ItemKind.HAND_BACK):
+def _steps_when_called_off(facts: NextStepFacts) -> Iterator[NextStep]:
+    if facts.count(AttentionItemKind.HAND_BACK):
         text = _("All fees are due back. Payments refunds everybody in one act.")
         yield NextStep(_("Refund the fees"), text, "tournament:desk_payments", "direct", query="?only=owed")
     text = _("The event is called off. Messages lists the players that nobody has reached yet.")
     yield NextStep(_("See who was told"), text, "tournament:desk_messages")
 
 
-def _steps_when_finished(facts: EventFacts) -> Iterator[NextStep]:
-    if count := facts.count(ItemKind.PAID_WRONG):
+def _steps_when_finished(facts: NextStepFacts) -> Iterator[NextStep]:
+    if count := facts.count(AttentionItemKind.PAID_WRONG):
         label = ngettext("Settle the payout", "Settle %(count)s payouts", count) % {"count": count}
         yield NextStep(
             label, _("A player was paid a different amount than they won."), "tournament:desk_prizes", "direct"
         )
-    if facts.count(ItemKind.SIDE_POOL):
+    if facts.count(AttentionItemKind.SIDE_POOL):
         sentence = _("Enter who won it. Its awards are paid after that.")
         yield NextStep(_("Record the side pool’s result"), sentence, "tournament:desk_side_pools", "desk")
-    if count := facts.count(ItemKind.PRIZE):
+    if count := facts.count(AttentionItemKind.PRIZE):
         label = ngettext("Pay the prize", "Pay %(count)s prizes", count) % {"count": count}
         yield NextStep(
             label, _("Print the payout list, and have each prize signed for."), "tournament:desk_prizes", "direct"
         )
-    if count := facts.count(ItemKind.UNPAID):
+    if count := facts.count(AttentionItemKind.UNPAID):
         sentence = ngettext("%(count)s entrant still owes.", "%(count)s entrants still owe.", count)
         yield NextStep(
             _("Collect the fees"), sentence % {"count": count}, "tournament:desk_checkin", "desk", query="?only=owes"
         )
-    if count := facts.count(ItemKind.HAND_BACK):
+    if count := facts.count(AttentionItemKind.HAND_BACK):
         sentence = ngettext("%(count)s entrant paid too much.", "%(count)s entrants paid too much.", count)
         yield NextStep(_("Refund the money"), sentence % {"count": count}, "tournament:desk_checkin", "direct")
     is_over = not any(facts.open.values())
@@ -238,7 +255,9 @@ def _steps_when_finished(facts: EventFacts) -> Iterator[NextStep]:
 
 def next_step_context(request: ActorRequest, event: Event) -> dict[str, Any]:
     """Return the context for `components/next_step.html` with the event's next step."""
-    return step_context(choose_next_step(load_step_facts(event, timezone.now()), request.acts), event, request.acts)
+    return step_context(
+        choose_next_step(load_next_step_facts(event, timezone.now()), request.acts), event, request.acts
+    )
 
 
 def step_context(step: NextStep, event: Event, acts: frozenset[str]) -> dict[str, Any]:

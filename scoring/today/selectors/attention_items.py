@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairing.blind_draw.selectors import current_commitment, load_draw_terms, load_partner_draw_preview
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview
 from tournament.core.selectors.events import ListedEntry, load_entries
 from tournament.models import DayCount, DayReopened, Entrant, EntrantFact, Event
@@ -25,11 +25,11 @@ from tournament.money.selectors.awards import (
     won_cents_by_entry,
 )
 from tournament.money.selectors.drawers_and_close import days_to_close_again, load_last_closed_day, load_open_drawers
-from tournament.money.selectors.ledger import Books, load_held_cents, load_payout, load_pool
+from tournament.money.selectors.ledger import Books, load_cents_held_for_others, load_payout, load_pool
 from tournament.money.selectors.prizes import SIDE_POOLS, load_money_issues
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.money.selectors.transfers_and_cards import waiting_card_events
-from tournament.purse.business_day import is_closed
+from tournament.purse.business_day import is_day_closed
 from tournament.purse.kinds import HELD_ACCOUNTS
 from tournament.registration.selectors.entries import (
     APPROVALS,
@@ -38,7 +38,7 @@ from tournament.registration.selectors.entries import (
     has_partner_draw,
     load_entrants_without_side,
 )
-from tournament.setup.words import act_needed_for
+from tournament.setup.words import action_required_for_page
 from tournament.templatetags.gin import day_in_year, month_day, signer
 
 ENTRANTS = "tournament:desk_entrants"
@@ -49,7 +49,7 @@ EXPENSES = "tournament:desk_expenses"
 CLOSE = "tournament:desk_close"
 
 
-class ItemKind(StrEnum):
+class AttentionItemKind(StrEnum):
     """A kind of item that needs attention."""
 
     APPROVAL = "approval"
@@ -119,7 +119,7 @@ class AttentionItem:
     score card), `job`, or `message`.
     """
 
-    kind: ItemKind
+    kind: AttentionItemKind
     text: str
     page: str
     since: datetime | None = None
@@ -143,10 +143,10 @@ class AttentionItem:
         return self.asked_by is None or self.asked_by == user or "direct" in acts
 
     def can_be_settled_by(self, acts: frozenset[str]) -> bool:
-        return act_needed_for(self.page) in acts
+        return action_required_for_page(self.page) in acts
 
 
-def make_counted_item(kind: ItemKind, text: str, count: int, page: str, **details: Any) -> AttentionItem:
+def make_counted_item(kind: AttentionItemKind, text: str, count: int, page: str, **details: Any) -> AttentionItem:
     """Return a single item for `count` cases. `text` contains the placeholder `%(count)s`."""
     return AttentionItem(kind, text % {"count": count}, page, count=count, **details)
 
@@ -164,10 +164,12 @@ def entrant_items(event: Event, books: Books) -> Iterator[AttentionItem]:
     if count := states.count(Entrant.State.APPLIED):
         text = ngettext("%(count)s entrant needs approval", "%(count)s entrants need approval", count)
         text = text % {"count": count}
-        yield AttentionItem(ItemKind.APPROVAL, f"{text}: {_describe_missing_approvals(event)}", ENTRANTS, count=count)
+        yield AttentionItem(
+            AttentionItemKind.APPROVAL, f"{text}: {_describe_missing_approvals(event)}", ENTRANTS, count=count
+        )
     if count := states.count(Entrant.State.WAITING):
         text = ngettext("%(count)s entrant is on the waiting list", "%(count)s entrants are on the waiting list", count)
-        yield make_counted_item(ItemKind.WAITING_LIST, text, count, ENTRANTS)
+        yield make_counted_item(AttentionItemKind.WAITING_LIST, text, count, ENTRANTS)
     if event.state in (State.OPEN, State.CLOSED):
         yield from _partner_and_side_items(event, states.count(Entrant.State.SEEKING))
         yield from _check_in_items(event, books, entries)
@@ -189,16 +191,16 @@ def _partner_and_side_items(event: Event, seeking: int) -> Iterator[AttentionIte
     if made is not None:
         sentence = _("The partners are drawn, but not posted. Only staff can see them.")
         yield AttentionItem(
-            ItemKind.PARTNERS_DRAWN, sentence, "pairing:desk_partners", made.at, act=_("Look at the partners")
+            AttentionItemKind.PARTNERS_DRAWN, sentence, "pairing:desk_partners", made.at, act=_("Look at the partners")
         )
     elif seeking and has_partner_draw(event):
         text = ngettext(
             "%(count)s entrant is looking for a partner", "%(count)s entrants are looking for a partner", seeking
         )
-        yield make_counted_item(ItemKind.SEEKING, text, seeking, "pairing:desk_partners")
+        yield make_counted_item(AttentionItemKind.SEEKING, text, seeking, "pairing:desk_partners")
     if count := len(load_entrants_without_side(event)):
         text = ngettext("%(count)s entrant has no side yet", "%(count)s entrants have no side yet", count)
-        yield make_counted_item(ItemKind.SIDELESS, text, count, DRAW)
+        yield make_counted_item(AttentionItemKind.SIDELESS, text, count, DRAW)
 
 
 def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]) -> Iterator[AttentionItem]:
@@ -214,7 +216,7 @@ def _check_in_items(event: Event, books: Books, entries: tuple[ListedEntry, ...]
     expected = [entry for entry in entries if entry.state == Entrant.State.IN and entry.pk not in allowed]
     if absent := sum(not entry.arrived for entry in expected):
         text = ngettext("%(count)s entrant has not checked in", "%(count)s entrants have not checked in", absent)
-        yield make_counted_item(ItemKind.ABSENT, text, absent, CHECK_IN, query="?only=missing")
+        yield make_counted_item(AttentionItemKind.ABSENT, text, absent, CHECK_IN, query="?only=missing")
 
 
 def _owing_items(event: Event, books: Books, allowed: Collection[int] = ()) -> Iterator[AttentionItem]:
@@ -223,10 +225,10 @@ def _owing_items(event: Event, books: Books, allowed: Collection[int] = ()) -> I
     is_early = event.state in (State.OPEN, State.CLOSED)
     if count := sum(is_early and pk not in allowed for pk in due):
         text = ngettext("%(count)s entrant has not paid", "%(count)s entrants have not paid", count)
-        yield make_counted_item(ItemKind.UNPAID, text, count, CHECK_IN, query="?only=owes")
+        yield make_counted_item(AttentionItemKind.UNPAID, text, count, CHECK_IN, query="?only=owes")
     if playing := [cents for pk, cents in due.items() if not is_early or pk in allowed]:
         text = ngettext("%(count)s entrant still owes:", "%(count)s entrants still owe:", len(playing))
-        kind = ItemKind.PLAYS_UNPAID if is_early else ItemKind.UNPAID
+        kind = AttentionItemKind.PLAYS_UNPAID if is_early else AttentionItemKind.UNPAID
         yield make_counted_item(kind, text, len(playing), CHECK_IN, query="?only=owes", cents=sum(playing))
 
 
@@ -234,13 +236,15 @@ def _draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
     made = load_draw_preview(event)
     if made is not None:
         text = _("The draw is made, but not posted. Only staff can see it.")
-        yield AttentionItem(ItemKind.DRAWN, text, DRAW, made.at, act=_("Look at the draw"))
+        yield AttentionItem(AttentionItemKind.DRAWN, text, DRAW, made.at, act=_("Look at the draw"))
         return
     sealed = current_commitment(event)
     if sealed is None or sealed.numbers != numbers:
-        yield AttentionItem(ItemKind.SEAL, _("The list of entrants has changed since it was sealed"), DRAW)
-    if load_plan(event).is_seeded and load_draw_terms(event) is None:
-        yield AttentionItem(ItemKind.SEEDS, _("The bracket is seeded, and no seeds are named"), DRAW, query="#terms")
+        yield AttentionItem(AttentionItemKind.SEAL, _("The list of entrants has changed since it was sealed"), DRAW)
+    if load_event_plan(event).is_seeded and load_draw_terms(event) is None:
+        yield AttentionItem(
+            AttentionItemKind.SEEDS, _("The bracket is seeded, and no seeds are named"), DRAW, query="#terms"
+        )
 
 
 # --- Money -----------------------------------------------------------------------------------------------------------
@@ -251,22 +255,24 @@ def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
     if event.state == State.FINISHED:
         won = won_cents_by_entry(load_payout(event, load_pool(event, books)))
         yield from _prize_items(event, won, load_side_pools(event, books))
-        for account, cents in load_held_cents(event).items():
+        for account, cents in load_cents_held_for_others(event).items():
             if cents:
-                yield AttentionItem(ItemKind.WITHHELD, str(HELD_ACCOUNTS[account].open_item), EXPENSES, cents=cents)
+                yield AttentionItem(
+                    AttentionItemKind.WITHHELD, str(HELD_ACCOUNTS[account].open_item), EXPENSES, cents=cents
+                )
     elif event.state == State.IN_PLAY and (count := count_paid_awards(event)):
         text = ngettext(
             "%(count)s prize was paid, and the event is open again. Finish it to see what is still to be paid.",
             "%(count)s prizes were paid, and the event is open again. Finish it to see what is still to be paid.",
             count,
         )
-        yield make_counted_item(ItemKind.PRIZE, text, count, PRIZES)
+        yield make_counted_item(AttentionItemKind.PRIZE, text, count, PRIZES)
     if event.state == State.CALLED_OFF:
         if count := sum(account.refund_due_cents > 0 for account in books.accounts.values()):
             text = ngettext("%(count)s entry gets its fee back:", "%(count)s entries get their fees back:", count)
             cents, query = books.total.refund_due_cents, "?only=owed"
             yield make_counted_item(
-                ItemKind.HAND_BACK, text, count, "tournament:desk_payments", cents=cents, query=query
+                AttentionItemKind.HAND_BACK, text, count, "tournament:desk_payments", cents=cents, query=query
             )
     else:
         overpaid = [
@@ -274,7 +280,7 @@ def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
         ]
         for name, cents in overpaid:
             text = _("%(name)s paid too much. To refund:") % {"name": name}
-            yield AttentionItem(ItemKind.HAND_BACK, text, CHECK_IN, cents=cents)
+            yield AttentionItem(AttentionItemKind.HAND_BACK, text, CHECK_IN, cents=cents)
     yield from _provider_items(event)
     yield from map(_reopened_day_item, days_to_close_again(event.tournament))
 
@@ -288,7 +294,7 @@ def _provider_items(event: Event) -> Iterator[AttentionItem]:
             len(times),
         )
         yield AttentionItem(
-            ItemKind.CARD_TOLD,
+            AttentionItemKind.CARD_TOLD,
             text % {"count": len(times)},
             "tournament:desk_card_payments",
             times[0],
@@ -305,7 +311,7 @@ def _reopened_day_item(row: DayReopened) -> AttentionItem:
     close, tournament = row.close, row.close.tournament
     names = {"director": signer(row, tournament), "day": day_in_year(close.day), "reason": row.reason}
     text = sentence % {**names, "one": signer(close.count, tournament), "other": signer(close, tournament)}
-    return AttentionItem(ItemKind.DAY_OPEN, text, CLOSE, since=row.at, query=f"?day={close.day.isoformat()}")
+    return AttentionItem(AttentionItemKind.DAY_OPEN, text, CLOSE, since=row.at, query=f"?day={close.day.isoformat()}")
 
 
 def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoolState]) -> Iterator[AttentionItem]:
@@ -321,13 +327,13 @@ def _prize_items(event: Event, won: dict[int, int], side_pools: Sequence[SidePoo
         text = ngettext(
             "%(count)s prize is still to be paid:", "%(count)s prizes are still to be paid:", len(open_cents)
         )
-        yield make_counted_item(ItemKind.PRIZE, text, len(open_cents), PRIZES, cents=sum(open_cents))
+        yield make_counted_item(AttentionItemKind.PRIZE, text, len(open_cents), PRIZES, cents=sum(open_cents))
     yield from map(_wrong_payout_item, find_wrong_payouts(event, won))
     yield from (_wrong_payout_item(row) for row in awards if row.differs)
     for state in side_pools:
         if state.needs_result:
             text = _("%(pool)s has no winner yet. Record its result:") % {"pool": state.pool.name}
-            yield AttentionItem(ItemKind.SIDE_POOL, text, SIDE_POOLS, cents=state.money.prizes_cents)
+            yield AttentionItem(AttentionItemKind.SIDE_POOL, text, SIDE_POOLS, cents=state.money.prizes_cents)
     unpaid = {number for number, cents in won.items() if paid.get(number, 0) < cents}
     yield from _stale_split_items(event, unpaid | {row.number for row in awards if row.to_pay_cents})
 
@@ -339,7 +345,7 @@ def _stale_split_items(event: Event, unpaid: Collection[int]) -> Iterator[Attent
     names = dict(event.entrants.filter(number__in=stale).values_list("number", "name")) if stale else {}
     for number in stale:
         text = _("The split that %(name)s agreed on does not fit who plays now. Ask them for a new one.")
-        yield AttentionItem(ItemKind.SPLIT, text % {"name": names[number]}, PRIZES)
+        yield AttentionItem(AttentionItemKind.SPLIT, text % {"name": names[number]}, PRIZES)
 
 
 def cash_count_items(event: Event) -> Iterator[AttentionItem]:
@@ -349,12 +355,12 @@ def cash_count_items(event: Event) -> Iterator[AttentionItem]:
     if (
         waiting is not None
         and not hasattr(waiting, "close")
-        and not is_closed(waiting.day, load_last_closed_day(tournament))
+        and not is_day_closed(waiting.day, load_last_closed_day(tournament))
     ):
         text = _("The count of %(day)s needs a second signature")
         query = f"?day={waiting.day.isoformat()}"
         yield AttentionItem(
-            ItemKind.COUNT,
+            AttentionItemKind.COUNT,
             text % {"day": month_day(waiting.day)},
             CLOSE,
             waiting.at,
@@ -365,11 +371,11 @@ def cash_count_items(event: Event) -> Iterator[AttentionItem]:
         return
     for drawer in load_open_drawers(tournament):
         text = _("Drawer “%(name)s” is still open. Count it and close it.")
-        yield AttentionItem(ItemKind.COUNT, text % {"name": drawer.name}, "tournament:desk_drawers", drawer.at)
+        yield AttentionItem(AttentionItemKind.COUNT, text % {"name": drawer.name}, "tournament:desk_drawers", drawer.at)
 
 
 def _wrong_payout_item(payout: WrongPayout | AwardRow) -> AttentionItem:
     text, cents = _("%(name)s was paid too much. To get back:"), payout.back_cents
     if payout.to_pay_cents > 0:
         text, cents = _("%(name)s was paid too little. Still to pay:"), payout.to_pay_cents
-    return AttentionItem(ItemKind.PAID_WRONG, text % {"name": payout.name}, PRIZES, cents=cents)
+    return AttentionItem(AttentionItemKind.PAID_WRONG, text % {"name": payout.name}, PRIZES, cents=cents)

@@ -11,9 +11,9 @@ from django.utils.translation import ngettext
 
 from pairing.draws.knockout.progress import BracketMatchState as MatchState
 from pairing.draws.results import CardStatusKind
-from pairing.stages.pictures.boxes import name_match
-from pairing.stages.selectors.course import load_course
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.pictures.boxes import full_match_name
+from pairing.stages.selectors.course import load_event_stages
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.records import COUNTING_MATCHES, load_last_calls
 from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
@@ -29,7 +29,7 @@ from scoring.posting.selectors.card_status import (
     load_waiting_staff_entries,
 )
 from scoring.rules.sheet.card_status import MAX_PERIOD_MINUTES
-from scoring.today.selectors.attention_items import AttentionItem, ItemKind, State
+from scoring.today.selectors.attention_items import AttentionItem, AttentionItemKind, State
 from tournament.core.cached import versions_by_topic
 from tournament.models import Event, Member
 from tournament.money.selectors.prizes import FinishIssue
@@ -47,11 +47,11 @@ def card_in_play_items(cards: Iterable[DeskCard]) -> Iterator[AttentionItem]:
     for card in listed:
         if card.state.state == "undecided":
             text = _("Table %(table)s, %(names)s: the director decides how the game ends") % _card_placeholders(card)
-            yield AttentionItem(ItemKind.CARD, text, "scoring:desk_time", card.since)
+            yield AttentionItem(AttentionItemKind.CARD, text, "scoring:desk_time", card.since)
     others = [card for card in listed if card.state.state != "undecided"]
     complete = [card for card in others if card.state.is_complete]
-    yield from _unsigned_items(ItemKind.UNSIGNED, [card for card in complete if card.is_overdue])
-    yield from _unsigned_items(ItemKind.CARD, [card for card in complete if not card.is_overdue])
+    yield from _unsigned_items(AttentionItemKind.UNSIGNED, [card for card in complete if card.is_overdue])
+    yield from _unsigned_items(AttentionItemKind.CARD, [card for card in complete if not card.is_overdue])
     yield from _long_match_items([card for card in others if card.is_overdue and not card.state.is_complete])
 
 
@@ -60,10 +60,10 @@ def unposted_card_items(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     together = ngettext(
         "%(count)s score card is begun, but not posted", "%(count)s score cards are begun, but not posted", len(cards)
     )
-    return _separate_or_combined_items(ItemKind.NOT_POSTED, cards, each, together, "?only=open")
+    return _separate_or_combined_items(AttentionItemKind.NOT_POSTED, cards, each, together, "?only=open")
 
 
-def _unsigned_items(kind: ItemKind, cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
+def _unsigned_items(kind: AttentionItemKind, cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
     each = _("Table %(table)s, %(names)s: a signature is missing")
     together = ngettext(
         "A signature is missing on %(count)s score card", "A signature is missing on %(count)s score cards", len(cards)
@@ -78,11 +78,11 @@ def _long_match_items(cards: Sequence[DeskCard]) -> Iterator[AttentionItem]:
         "%(count)s matches have been in play for %(minutes)s minutes or more",
         len(cards),
     )
-    return _separate_or_combined_items(ItemKind.CARD, cards, each, together, "?only=overdue")
+    return _separate_or_combined_items(AttentionItemKind.CARD, cards, each, together, "?only=overdue")
 
 
 def _separate_or_combined_items(
-    kind: ItemKind, cards: Sequence[DeskCard], each: str, together: str, query: str
+    kind: AttentionItemKind, cards: Sequence[DeskCard], each: str, together: str, query: str
 ) -> Iterator[AttentionItem]:
     if len(cards) > MAX_SEPARATE_ITEMS:
         text = together % {"count": len(cards), "minutes": min(card.minutes for card in cards)}
@@ -108,7 +108,7 @@ def disagreeing_card_items(event: Event, against: Iterable[CardStatus]) -> list[
     is_over = event.state == State.FINISHED
     for status in sorted(against, key=lambda each: each.waits):
         match = status.state.card.match_id
-        if load_traits(event).one_card:
+        if load_stage_traits(event).one_card:
             items[match] = _item_for_two_sides(status, is_over=is_over)
         else:
             items[match] = _item_to_sign(status) if status.waits and not is_over else _item_to_decide(status)
@@ -129,7 +129,7 @@ def _item_to_decide(status: CardStatus) -> AttentionItem:
     winner = points.winner if points is not None else None
     ending = f"played:{winner}" if winner is not None else "void:"
     return AttentionItem(
-        ItemKind.AGAINST,
+        AttentionItemKind.AGAINST,
         text % {"match": match.ident, "card": status.state.score.line, "result": status.result_line},
         "pairing:desk_decide",
         find_last_change(status.state) if status.waits else status.state.counts_since,
@@ -149,7 +149,11 @@ def _item_for_two_sides(status: CardStatus, *, is_over: bool) -> AttentionItem:
         )
     text = text % {"card": status.state.score.line}
     return AttentionItem(
-        ItemKind.AGAINST, text, "scoring:desk_rounds", find_last_change(status.state), act=_("Look at the rounds")
+        AttentionItemKind.AGAINST,
+        text,
+        "scoring:desk_rounds",
+        find_last_change(status.state),
+        act=_("Look at the rounds"),
     )
 
 
@@ -177,7 +181,7 @@ def _item_to_sign(status: CardStatus) -> AttentionItem:
         )
     text, since = text % _status_placeholders(status), find_last_change(status.state)
     return AttentionItem(
-        ItemKind.AGAINST, text, "scoring:desk_card_lines", since, token=status.state.card.token, act=act
+        AttentionItemKind.AGAINST, text, "scoring:desk_card_lines", since, token=status.state.card.token, act=act
     )
 
 
@@ -193,7 +197,7 @@ _CalledMatch = tuple[Event, int, tuple[int, ...]]
 """A match that was called to a table: its event, table number, and entry numbers."""
 
 
-def clash_items(event: Event) -> Iterator[AttentionItem]:
+def double_booking_items(event: Event) -> Iterator[AttentionItem]:
     """Yield an item if this event and another one need the same player or table at the same time.
 
     An event with several sites does not share its tables with other events.
@@ -207,7 +211,7 @@ def clash_items(event: Event) -> Iterator[AttentionItem]:
 
 
 def _called_matches(event: Event) -> Iterator[_CalledMatch]:
-    course, calls = load_course(event), load_last_calls(event)
+    course, calls = load_event_stages(event), load_last_calls(event)
     standing = course.current.match_states if course.stages else {}
     for ident, match in standing.items():
         call = calls.get(ident)
@@ -228,7 +232,7 @@ def _tables_used_twice(event: Event, called: list[_CalledMatch]) -> Iterator[Att
             len(tables),
         )
         words = {"tables": ", ".join(map(str, sorted(tables))), "event": other.name}
-        yield AttentionItem(ItemKind.CLASH, text % words, TABLES, count=len(tables))
+        yield AttentionItem(AttentionItemKind.CLASH, text % words, TABLES, count=len(tables))
 
 
 def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[AttentionItem]:
@@ -250,7 +254,7 @@ def _players_called_twice(event: Event, called: list[_CalledMatch]) -> Iterator[
         if own is not None and other is not None:
             words = {"name": name, "table": own, "event": other[0].name, "other": other[1]}
             text = _("%(name)s is called to table %(table)s, and to table %(other)s in %(event)s.")
-            yield AttentionItem(ItemKind.CLASH, text % words, TABLES)
+            yield AttentionItem(AttentionItemKind.CLASH, text % words, TABLES)
 
 
 # --- Still open at the end of an event -------------------------------------------------------------------------------
@@ -309,7 +313,9 @@ def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
     entries = load_waiting_staff_entries(event)
     if entries:
         text = _("%(match)s, game %(game)s")
-        names = tuple((text % {"match": name_match(entry.card.match), "game": entry.card.game}, 0) for entry in entries)
+        names = tuple(
+            (text % {"match": full_match_name(entry.card.match), "game": entry.card.game}, 0) for entry in entries
+        )
         yield FinishIssue("to-confirm", "scoring:desk_cards", len(entries), names)
     if disputes := count_waiting_disputes(event):
         yield FinishIssue("rulings", "scoring:desk_rulings", disputes)

@@ -14,14 +14,14 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.table_rounds import TableRounds
 from pairing.results.selectors.late_entries import load_unplaced_entries
-from pairing.stages.selectors.course import Course, load_course, load_final_placings, load_holds
+from pairing.stages.selectors.course import EventStages, load_event_stages, load_final_placings, load_holds
 from pairing.stages.selectors.kinds import StageState
 from pairing.stages.selectors.openings import preview_next_stage
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.records import load_called_tables, load_entered_numbers
 from pairing.stages.selectors.tables import load_seating_preview
 from scoring.card_state.selectors.players import count_matches_without_table
-from scoring.disputes.selectors.disputes import count_waiting_disputes, load_dispute_wait_starts
+from scoring.disputes.selectors.disputes import count_waiting_disputes, load_open_dispute_start_times
 from scoring.disputes.selectors.register import RulingChange, load_event_rulings, load_ruling_changes
 from scoring.models import Ruling
 from scoring.posting.selectors.card_list import DeskCard, PostedCardSummary, load_open_and_latest_cards, load_open_calls
@@ -32,7 +32,7 @@ from scoring.posting.selectors.card_status import (
 )
 from scoring.today.selectors.attention_items import (
     AttentionItem,
-    ItemKind,
+    AttentionItemKind,
     State,
     cash_count_items,
     entrant_items,
@@ -41,15 +41,15 @@ from scoring.today.selectors.attention_items import (
 )
 from scoring.today.selectors.card_items import (
     card_in_play_items,
-    clash_items,
     disagreeing_card_items,
+    double_booking_items,
     load_final_times,
     unposted_card_items,
 )
 from tournament.core.cached import cached, versions_by_topic
 from tournament.core.selectors.events import load_entries
 from tournament.errors import DomainError
-from tournament.messages.selectors import load_messages_to_phone, load_undelivered_messages
+from tournament.messages.selectors import load_messages_needing_calls, load_undelivered_messages
 from tournament.models import Entrant, Event, Job
 from tournament.models.topic import DESK
 from tournament.money.selectors.ledger import load_books
@@ -64,7 +64,7 @@ RulingChanges = Mapping[int, Sequence[RulingChange]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventFacts:
+class NextStepFacts:
     """The facts that determine an event's next step."""
 
     state: str
@@ -76,18 +76,18 @@ class EventFacts:
     """The next step in the current stage. None in a bracket, which has no such steps."""
     is_decided: bool = False
     """Whether all matches have been played or decided."""
-    open: Mapping[ItemKind, int] = field(default_factory=dict)
+    open: Mapping[AttentionItemKind, int] = field(default_factory=dict)
     """The number of open cases of each kind."""
 
-    def count(self, kind: ItemKind) -> int:
+    def count(self, kind: AttentionItemKind) -> int:
         return self.open.get(kind, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Today:
+class TodayContent:
     """The content of the page *Today*. The oldest item comes first."""
 
-    facts: EventFacts
+    facts: NextStepFacts
     items: tuple[AttentionItem, ...]
     posted: tuple[PostedCardSummary, ...]
     rulings: tuple[Ruling, ...]
@@ -110,7 +110,7 @@ class _CachedItems:
     """The times at which recently posted cards become final."""
 
 
-def load_today(event: Event, now: datetime) -> Today:
+def load_today_content(event: Event, now: datetime) -> TodayContent:
     """Load the content of *Today*.
 
     The number of queries does not depend on the number of entrants.
@@ -119,12 +119,17 @@ def load_today(event: Event, now: datetime) -> Today:
     cards, posted = load_open_and_latest_cards(event, now)
     name = ("attention", get_language())
     known = cached(event.pk, (DESK,), name, lambda: _compute_items(event, cards, rulings, changed, now))
-    items = [*known.items, *_card_items(event, known, cards, now), *cash_count_items(event), *clash_items(event)]
+    items = [
+        *known.items,
+        *_card_items(event, known, cards, now),
+        *cash_count_items(event),
+        *double_booking_items(event),
+    ]
     items.sort(key=lambda item: item.since.timestamp() if item.since is not None else inf)
-    counts: Counter[ItemKind] = Counter()
+    counts: Counter[AttentionItemKind] = Counter()
     for item in items:
         counts[item.kind] += item.count
-    facts = EventFacts(
+    facts = NextStepFacts(
         state=event.state,
         setup_left=_load_unsaved_setup_step(event) if event.state == State.DRAFT else "",
         entered=known.entered,
@@ -132,45 +137,45 @@ def load_today(event: Event, now: datetime) -> Today:
         is_decided=known.is_decided,
         open=counts,
     )
-    return Today(facts, tuple(items), tuple(posted), tuple(rulings), changed)
+    return TodayContent(facts, tuple(items), tuple(posted), tuple(rulings), changed)
 
 
-def load_step_facts(event: Event, now: datetime) -> EventFacts:
+def load_next_step_facts(event: Event, now: datetime) -> NextStepFacts:
     """Load the facts that determine the next step.
 
     While the event is in play, counts are loaded only when needed. Pages with the next step are rendered after every
     result, and loading all counts would take longer than the rest of the page.
     """
     if event.state != State.IN_PLAY or load_final_placings(event) is not None:
-        return load_today(event, now).facts
-    return EventFacts(state=event.state, stage_step=load_stage_step(event), open=_LazyCounts(event, now))
+        return load_today_content(event, now).facts
+    return NextStepFacts(state=event.state, stage_step=load_stage_step(event), open=_LazyCounts(event, now))
 
 
-class _LazyCounts(Mapping[ItemKind, int]):
+class _LazyCounts(Mapping[AttentionItemKind, int]):
     """The number of open cases of each kind, counted only when a number is accessed."""
 
     def __init__(self, event: Event, now: datetime) -> None:
         self.event, self.now = event, now
 
-    def __getitem__(self, kind: ItemKind) -> int:
-        if kind is ItemKind.CALL:
+    def __getitem__(self, kind: AttentionItemKind) -> int:
+        if kind is AttentionItemKind.CALL:
             return len(load_open_calls(self.event))
-        if kind is ItemKind.RULING:
+        if kind is AttentionItemKind.RULING:
             return count_waiting_disputes(self.event)
-        if kind is ItemKind.LATE:
+        if kind is AttentionItemKind.LATE:
             unplaced, can_join = load_unplaced_entries(self.event)
             return len(unplaced) if can_join else 0
-        if kind is ItemKind.TABLE:
+        if kind is AttentionItemKind.TABLE:
             return count_matches_without_table(self.event)
-        if kind is ItemKind.CONFIRM:
+        if kind is AttentionItemKind.CONFIRM:
             return len(load_waiting_staff_entries(self.event))
         return self._all_counts[kind]
 
     @cached_property
-    def _all_counts(self) -> Mapping[ItemKind, int]:
-        return load_today(self.event, self.now).facts.open
+    def _all_counts(self) -> Mapping[AttentionItemKind, int]:
+        return load_today_content(self.event, self.now).facts.open
 
-    def __iter__(self) -> Iterator[ItemKind]:
+    def __iter__(self) -> Iterator[AttentionItemKind]:
         return iter(self._all_counts)
 
     def __len__(self) -> int:
@@ -201,7 +206,7 @@ def _compute_items(
     else:
         for call in load_open_calls(event):
             text = _("%(name)s calls the director") % {"name": call.entrant.name}
-            items.append(AttentionItem(ItemKind.CALL, text, "scoring:desk_cards", call.at))
+            items.append(AttentionItem(AttentionItemKind.CALL, text, "scoring:desk_cards", call.at))
         items += entrant_items(event, books)
     covered: frozenset[int] = frozenset()
     against: frozenset[int] = frozenset()
@@ -216,7 +221,7 @@ def _compute_items(
         items += [*_late_entries(event), *_waiting_rulings(event)]
         if without := count_matches_without_table(event):
             text = ngettext("%(count)s match needs a table", "%(count)s matches need a table", without)
-            items.append(make_counted_item(ItemKind.TABLE, text, without, "pairing:desk_tables"))
+            items.append(make_counted_item(AttentionItemKind.TABLE, text, without, "pairing:desk_tables"))
         items += _entries_to_confirm(event)
     return _CachedItems(
         tuple(items),
@@ -255,7 +260,7 @@ def _correction_period_item(finals: Iterable[datetime], now: datetime) -> Iterat
         len(running),
     )
     page, query = "scoring:desk_cards", "?only=posted"
-    yield make_counted_item(ItemKind.CORRECTION, text, len(running), page, query=query, until=max(running))
+    yield make_counted_item(AttentionItemKind.CORRECTION, text, len(running), page, query=query, until=max(running))
 
 
 def _late_entries(event: Event) -> Iterator[AttentionItem]:
@@ -263,19 +268,21 @@ def _late_entries(event: Event) -> Iterator[AttentionItem]:
     for entrant in unplaced:
         if can_join:
             text = _("%(name)s is checked in and in no match yet.") % {"name": entrant.name}
-            page = "pairing:desk_late_bye" if load_course(event).bracket is not None else "pairing:desk_late"
-            yield AttentionItem(ItemKind.LATE, text, page, act=_("Add the late entry"))
+            page = "pairing:desk_late_bye" if load_event_stages(event).bracket is not None else "pairing:desk_late"
+            yield AttentionItem(AttentionItemKind.LATE, text, page, act=_("Add the late entry"))
         else:
             text = _("%(name)s is checked in, and no place is left. Withdraw the entry and refund the fee.")
             page, query = "tournament:desk_entrants", f"?q={entrant.number}"
-            yield AttentionItem(ItemKind.UNPLACED, text % {"name": entrant.name}, page, query=query)
+            yield AttentionItem(AttentionItemKind.UNPLACED, text % {"name": entrant.name}, page, query=query)
 
 
 def _waiting_rulings(event: Event) -> Iterator[AttentionItem]:
-    if waiting := load_dispute_wait_starts(event):
+    if waiting := load_open_dispute_start_times(event):
         text = ngettext("%(count)s dispute needs a ruling", "%(count)s disputes need a ruling", len(waiting))
         page = "scoring:desk_rulings"
-        yield make_counted_item(ItemKind.RULING, text, len(waiting), page, since=waiting[0], query="?waiting=1")
+        yield make_counted_item(
+            AttentionItemKind.RULING, text, len(waiting), page, since=waiting[0], query="?waiting=1"
+        )
 
 
 def _unexplained_changes(rulings: Iterable[Ruling], changed: RulingChanges) -> Iterator[AttentionItem]:
@@ -283,7 +290,9 @@ def _unexplained_changes(rulings: Iterable[Ruling], changed: RulingChanges) -> I
     for ruling in rulings:
         if not all(change.has_reason for change in changed.get(ruling.pk, ())):
             sentence = text % {"number": ruling.number}
-            yield AttentionItem(ItemKind.CHANGED_RULING, sentence, "scoring:desk_rulings", act=_("Look at the rulings"))
+            yield AttentionItem(
+                AttentionItemKind.CHANGED_RULING, sentence, "scoring:desk_rulings", act=_("Look at the rulings")
+            )
 
 
 def _entries_to_confirm(event: Event) -> Iterator[AttentionItem]:
@@ -291,7 +300,9 @@ def _entries_to_confirm(event: Event) -> Iterator[AttentionItem]:
         text = ngettext(
             "%(count)s entry needs a second official", "%(count)s entries need a second official", len(entries)
         )
-        yield make_counted_item(ItemKind.CONFIRM, text, len(entries), "scoring:desk_entries", since=entries[0].at)
+        yield make_counted_item(
+            AttentionItemKind.CONFIRM, text, len(entries), "scoring:desk_entries", since=entries[0].at
+        )
 
 
 def _mail_items(event: Event) -> Iterator[AttentionItem]:
@@ -303,25 +314,25 @@ def _mail_items(event: Event) -> Iterator[AttentionItem]:
         )
         sentence = text % {"subject": message.subject, "count": failed}
         page = "tournament:desk_message"
-        yield AttentionItem(ItemKind.MAIL, sentence, page, message.at, count=failed, message=message.pk)
+        yield AttentionItem(AttentionItemKind.MAIL, sentence, page, message.at, count=failed, message=message.pk)
 
 
 def _players_to_call(event: Event) -> Iterator[AttentionItem]:
     off = event.steps.filter(went_to=State.CALLED_OFF).last()
-    for message, count in load_messages_to_phone(event, off.at) if off is not None else ():
+    for message, count in load_messages_needing_calls(event, off.at) if off is not None else ():
         text = ngettext(
             "%(count)s player has no email. Call them and say that the event is called off.",
             "%(count)s players have no email. Call them and say that the event is called off.",
             count,
         )
         page = "tournament:desk_message"
-        yield make_counted_item(ItemKind.TO_CALL, text, count, page, since=message.at, message=message.pk)
+        yield make_counted_item(AttentionItemKind.TO_CALL, text, count, page, since=message.at, message=message.pk)
 
 
 def _link_items(event: Event, now: datetime) -> Iterator[AttentionItem]:
     for request in load_open_link_requests(event, now):
         text = _("%(name)s has lost their private link. Look at them, then approve.") % {"name": request.name}
-        yield AttentionItem(ItemKind.LINK, text, "tournament:desk_link_requests", request.at)
+        yield AttentionItem(AttentionItemKind.LINK, text, "tournament:desk_link_requests", request.at)
 
 
 def _job_items(event: Event) -> Iterator[AttentionItem]:
@@ -330,7 +341,7 @@ def _job_items(event: Event) -> Iterator[AttentionItem]:
     for job in event.jobs.filter(~Exists(done), state=Job.State.FAILED).order_by("-pk")[:3]:
         text = _("“%(title)s” failed. %(why)s") % {"title": job.words, "why": job.message}
         yield AttentionItem(
-            ItemKind.JOB,
+            AttentionItemKind.JOB,
             text.strip(),
             "tournament:desk_job_again",
             job.changed_at,
@@ -348,8 +359,8 @@ def load_stage_step(event: Event) -> NextStep | None:
 
     Return None in a bracket, because its matches only need tables.
     """
-    course = load_course(event)
-    if load_traits(event).one_card:
+    course = load_event_stages(event)
+    if load_stage_traits(event).one_card:
         label = _("Follow round %(round)s") % {
             "round": course.rotating_sides.current.round if course.rotating_sides else 1
         }
@@ -361,7 +372,7 @@ def load_stage_step(event: Event) -> NextStep | None:
     return _step_in_stages(event, course) if course.stages and course.bracket is None else None
 
 
-def _step_in_stages(event: Event, course: Course) -> NextStep:
+def _step_in_stages(event: Event, course: EventStages) -> NextStep:
     """Return the next step in an event with several stages: pair entrants, or open the next stage."""
     stage = course.current
     if stage.is_complete and course.next_plan is not None:

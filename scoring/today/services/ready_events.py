@@ -14,10 +14,10 @@ from pairing.draws.stages.plan import StageKind
 from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, load_format
 from pairing.stages.services.plans import choose_format
 from scoring.posting.selectors.card_status import load_correction_terms
-from scoring.posting.services.correction_period import set_card_terms
+from scoring.posting.services.correction_period import set_correction_terms
 from scoring.rules.sheet.card_status import CorrectionTerms
-from scoring.rulesheets.selectors import current_sheet
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.selectors import load_current_rule_sheet
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Event, Tournament, User
@@ -252,7 +252,7 @@ def _format_options(former: Event) -> dict[str, Any]:
 
 
 def _rules_of_event(former: Event) -> ChosenRules | None:
-    sheet = current_sheet(former)
+    sheet = load_current_rule_sheet(former)
     if sheet is None:
         return None
     lengths = tuple(sheet.lengths)
@@ -305,9 +305,9 @@ def _apply_template(event: Event, template: EventTemplate, *, by: Actor, key: st
     choose_format(event, template.format, template.options, by=by, key=key)
     event.refresh_from_db(fields=["plan"])
     if template.rules is not None:
-        save_rules(event, template.rules, by=by, key=key)
+        save_rule_sheet(event, template.rules, by=by, key=key)
     if template.terms is not None:
-        set_card_terms(event, template.terms, by=by, key=key)
+        set_correction_terms(event, template.terms, by=by, key=key)
     for pool in template.side_pools:
         add_side_pool(event, pool, by=by, key=key)
     for extra in template.extras:

@@ -12,26 +12,32 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from pairing.draws.results import CardStatusKind
-from scoring.card_state.selectors.cards import load_card
-from scoring.card_state.selectors.state import CardState, join_totals
+from scoring.card_state.selectors.cards import load_card_state_by_token
+from scoring.card_state.selectors.state import CardState, format_score_totals
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.tables import describe_status
 from scoring.prints.pdf.signed_cards import (
     CardToPrint,
     OutdatedStamp,
+    PrintedCardRecord,
     PrintedStatus,
-    PrintRecord,
     describe_printed_state,
     find_outdated_stamp,
     make_stamp_facts,
-    read_print_records,
+    read_printed_card_records,
 )
-from scoring.rules.book.layout import format_signed
-from scoring.rules.evidence.sealing import Fault
+from scoring.rules.book.layout import format_signed_number
+from scoring.rules.evidence.sealing import VerificationFault
 from scoring.seals.pdf.signed_files import PDF_READER_ERRORS, is_sealed_by
 from scoring.seals.selectors.versions import current_digest
 from scoring.verification.pdf.sealed_files import CheckedFile, read_sealed_file
-from scoring.verification.selectors.proofs import Authenticity, Proof, RulingProof, find_proof, find_ruling_proof
+from scoring.verification.selectors.proofs import (
+    Authenticity,
+    CardProof,
+    RulingProof,
+    find_card_proof,
+    find_ruling_proof,
+)
 from tournament.errors import NotFound
 from tournament.intake import PRINT_LIMITS, UNSEALED_PRINT_LIMITS, DamagedFile, FileRefused, read_in_subprocess
 from tournament.lazy_text import lazy_text
@@ -42,7 +48,7 @@ STATUS_AUTHENTICITY: Final = {
     CardStatusKind.VOID.value: Authenticity.UNSIGNED,
 }
 
-FindProof = Callable[[str], Proof]
+FindProof = Callable[[str], CardProof]
 """A function that looks up a digest in the database."""
 FindRuling = Callable[[str], RulingProof]
 
@@ -56,12 +62,12 @@ TOO_MANY: Final = lazy_text(
 NO_CARD = lazy_text(
     "This file has no signed score card and no ruling. Choose the original PDF of a score card or ruling."
 )
-DAMAGED: Final = Fault("file", lazy_text("This is not a PDF, or it is damaged. Choose the original file."))
+DAMAGED: Final = VerificationFault("file", lazy_text("This is not a PDF, or it is damaged. Choose the original file."))
 WHOLE_DIGEST = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class FoundCard:
+class SealedCardInFile:
     """A sealed card in a PDF.
 
     `proof` is None if the database was not checked. If a printed stamp is out of date, `stamp` contains it.
@@ -69,8 +75,8 @@ class FoundCard:
 
     envelope: dict[str, Any]
     standing: Authenticity
-    faults: tuple[Fault, ...] = ()
-    proof: Proof | None = None
+    faults: tuple[VerificationFault, ...] = ()
+    proof: CardProof | None = None
     stamp: OutdatedStamp | None = None
 
     @property
@@ -84,12 +90,12 @@ class FoundCard:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundRuling:
+class RulingInFile:
     """A ruling in a PDF. `proof` is None if the database was not checked."""
 
     envelope: dict[str, Any]
     standing: Authenticity
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[VerificationFault, ...] = ()
     proof: RulingProof | None = None
 
     @property
@@ -102,15 +108,15 @@ class FoundRuling:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundUnsignedCard:
+class UnsealedCardInFile:
     """A card without a seal, or a page from an older PDF.
 
     `now` is the card's current status. It is empty if the database was not checked.
     """
 
-    printed: PrintRecord
+    printed: PrintedCardRecord
     standing: Authenticity = Authenticity.UNSIGNED
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[VerificationFault, ...] = ()
     state: CardState | None = None
     now: str = ""
     stamp: OutdatedStamp | None = None
@@ -139,14 +145,14 @@ class FileVerdict:
     """
 
     standing: Authenticity
-    cards: tuple[FoundCard, ...] = ()
-    faults: tuple[Fault, ...] = ()
-    rulings: tuple[FoundRuling, ...] = ()
-    unsigned: tuple[FoundUnsignedCard, ...] = ()
+    cards: tuple[SealedCardInFile, ...] = ()
+    faults: tuple[VerificationFault, ...] = ()
+    rulings: tuple[RulingInFile, ...] = ()
+    unsigned: tuple[UnsealedCardInFile, ...] = ()
     key: str = ""
 
     @property
-    def found(self) -> list[FoundCard | FoundRuling | FoundUnsignedCard]:
+    def found(self) -> list[SealedCardInFile | RulingInFile | UnsealedCardInFile]:
         return [*self.cards, *self.rulings, *self.unsigned]
 
     @property
@@ -173,18 +179,18 @@ def check_file(content: bytes, publics: frozenset[str], find: FindProof | None =
 
 def _judge(file: CheckedFile, find: FindProof | None) -> FileVerdict:
     if not file.is_ours:
-        return FileVerdict(Authenticity.UNKNOWN, faults=(Fault("attachment", str(NO_CARD)),))
+        return FileVerdict(Authenticity.UNKNOWN, faults=(VerificationFault("attachment", str(NO_CARD)),))
     faults = list(file.faults)
     if faults and len(file.cards) + len(file.rulings) > MAX_CHANGED_FILE_ITEMS:
         raise FileRefused("too-many-cards", TOO_MANY)
     find, find_ruling = (cache(find), cache(find_ruling_proof)) if find is not None else (None, None)
-    printed = () if faults else read_print_records(file)
+    printed = () if faults else read_printed_card_records(file)
     sealed = {one.name: one for one in printed if one.name}
     cards = tuple(_check_card(each, file.faults_of[name], find, sealed.get(name)) for name, each in file.cards.items())
     if faults and not any(fault.place.startswith("page") for fault in faults):
         faults += [fault for card in cards for fault in _missing_on_pages(file.text, card)]
     rulings = tuple(_check_ruling(each, file.faults_of[name], find_ruling) for name, each in file.rulings.items())
-    unsigned = tuple(check_unsigned(one, on_record=find is not None) for one in printed if has_no_attachment(one))
+    unsigned = tuple(check_unsealed_card(one, on_record=find is not None) for one in printed if has_no_attachment(one))
     whole = Authenticity.ALTERED if faults else Authenticity.GENUINE
     key = str((file.seal or {}).get("key", ""))
     verdict = FileVerdict(whole, cards, tuple(dict.fromkeys(faults)), rulings, unsigned, key)
@@ -201,67 +207,71 @@ def _score_line(content: dict[str, Any]) -> str:
     except (KeyError, TypeError):
         return ""
     if len(names) == 2:
-        return f"{names[0]} {join_totals(totals)} {names[1]}"
-    return ", ".join(f"{name} {format_signed(total)}" for name, total in zip(names, totals, strict=True))
+        return f"{names[0]} {format_score_totals(totals)} {names[1]}"
+    return ", ".join(f"{name} {format_signed_number(total)}" for name, total in zip(names, totals, strict=True))
 
 
-def _missing_on_pages(printed: str, card: FoundCard) -> Iterator[Fault]:
+def _missing_on_pages(printed: str, card: SealedCardInFile) -> Iterator[VerificationFault]:
     """Yield faults if the pages do not show the signed result or its digest.
 
     This is checked only if the PDF was changed and its seal does not show which page.
     """
     if "".join(card.title.split()) not in printed:
-        yield Fault("page", lazy_text("The pages do not show the signed result, “%(title)s”.", title=card.title))
+        yield VerificationFault(
+            "page", lazy_text("The pages do not show the signed result, “%(title)s”.", title=card.title)
+        )
     if card.digest not in printed:
-        yield Fault("page", lazy_text("The pages do not show the signed digest."))
+        yield VerificationFault("page", lazy_text("The pages do not show the signed digest."))
 
 
 def _check_card(
-    envelope: dict[str, Any], faults: list[Fault], find: FindProof | None, printed: PrintRecord | None
-) -> FoundCard:
+    envelope: dict[str, Any], faults: list[VerificationFault], find: FindProof | None, printed: PrintedCardRecord | None
+) -> SealedCardInFile:
     if find is None:
-        return FoundCard(
+        return SealedCardInFile(
             envelope, Authenticity.ALTERED if faults else authenticity_when_printed(printed), tuple(faults)
         )
     digest = str(envelope.get("digest", ""))
-    proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else Proof(Authenticity.UNKNOWN, digest)
+    proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else CardProof(Authenticity.UNKNOWN, digest)
     faults = [*faults, *_against_record(envelope, proof)]
     stamp = _outdated_stamp(printed, proof)
     standing = Authenticity.ALTERED if faults else apply_outdated_stamp(proof.standing, stamp)
-    return FoundCard(envelope, standing, tuple(faults), proof, stamp)
+    return SealedCardInFile(envelope, standing, tuple(faults), proof, stamp)
 
 
-def _check_ruling(envelope: dict[str, Any], own: list[Fault], find: FindRuling | None) -> FoundRuling:
+def _check_ruling(envelope: dict[str, Any], own: list[VerificationFault], find: FindRuling | None) -> RulingInFile:
     faults = tuple(own)
     if find is None:
-        return FoundRuling(envelope, Authenticity.ALTERED if faults else Authenticity.GENUINE, faults)
+        return RulingInFile(envelope, Authenticity.ALTERED if faults else Authenticity.GENUINE, faults)
     digest = str(envelope.get("digest", ""))
     proof = find(digest) if WHOLE_DIGEST.fullmatch(digest) else RulingProof(Authenticity.UNKNOWN, digest)
     faults += tuple(
-        Fault(f"record, {each.place}", lazy_text("On record here: %(said)s", said=each.message))
+        VerificationFault(f"record, {each.place}", lazy_text("On record here: %(said)s", said=each.message))
         for each in proof.faults
     )
     if proof.standing is Authenticity.UNKNOWN:
-        faults += (Fault("record", lazy_text("No ruling with this digest is on record here.")),)
-    return FoundRuling(envelope, Authenticity.ALTERED if faults else proof.standing, faults, proof)
+        faults += (VerificationFault("record", lazy_text("No ruling with this digest is on record here.")),)
+    return RulingInFile(envelope, Authenticity.ALTERED if faults else proof.standing, faults, proof)
 
 
-def _against_record(envelope: dict[str, Any], proof: Proof) -> Iterator[Fault]:
+def _against_record(envelope: dict[str, Any], proof: CardProof) -> Iterator[VerificationFault]:
     if proof.version is None:
-        yield Fault("record", lazy_text("No score card with this digest is on record here."))
+        yield VerificationFault("record", lazy_text("No score card with this digest is on record here."))
         return
     for fault in proof.faults:
-        yield Fault(f"record, {fault.place}", lazy_text("On record here: %(said)s", said=fault.message))
+        yield VerificationFault(f"record, {fault.place}", lazy_text("On record here: %(said)s", said=fault.message))
     seal, attached = getattr(proof.version, "seal", None), envelope.get("seal")
     if seal is None or not isinstance(attached, dict) or attached.get("digest") != seal.digest:
-        yield Fault("record, seal", lazy_text("The seal in the file is not the one that is on record here."))
+        yield VerificationFault(
+            "record, seal", lazy_text("The seal in the file is not the one that is on record here.")
+        )
 
 
 # --- Cards without a seal, and stamps --------------------------------------------------------------------------------
 # Compare what a file says about its cards on the day of printing with the record of today.
 
 
-def authenticity_when_printed(printed: PrintRecord | None) -> Authenticity:
+def authenticity_when_printed(printed: PrintedCardRecord | None) -> Authenticity:
     """Return a sealed card's authenticity when it was printed.
 
     This is used if the database is not checked.
@@ -273,7 +283,7 @@ def authenticity_when_printed(printed: PrintRecord | None) -> Authenticity:
     return STATUS_AUTHENTICITY.get(str(printed.about.get("counts")), Authenticity.SUPERSEDED)
 
 
-def _outdated_stamp(printed: PrintRecord | None, proof: Proof) -> OutdatedStamp | None:
+def _outdated_stamp(printed: PrintedCardRecord | None, proof: CardProof) -> OutdatedStamp | None:
     """Return a sealed card's printed stamp if it contradicts the database, otherwise None."""
     if printed is None or proof.state is None or proof.standing is Authenticity.ALTERED:
         return None
@@ -287,25 +297,25 @@ def apply_outdated_stamp(standing: Authenticity, stamp: OutdatedStamp | None) ->
     return Authenticity.OUTDATED if holds and stamp is not None else standing
 
 
-def check_unsigned(printed: PrintRecord, *, on_record: bool) -> FoundUnsignedCard:
+def check_unsealed_card(printed: PrintedCardRecord, *, on_record: bool) -> UnsealedCardInFile:
     """Check a card without a seal.
 
     If `on_record` is true, the result contains the card's current score, and its stamp is checked as well.
     """
     if not on_record or not printed.token:
-        return FoundUnsignedCard(printed, _without_seal(printed, authenticity_when_printed(printed)))
+        return UnsealedCardInFile(printed, _without_seal(printed, authenticity_when_printed(printed)))
     try:
-        state = load_card(printed.token)
+        state = load_card_state_by_token(printed.token)
     except NotFound:
-        fault = Fault("record", _("This score card is not on record here."))
-        return FoundUnsignedCard(printed, Authenticity.ALTERED, (fault,))
+        fault = VerificationFault("record", _("This score card is not on record here."))
+        return UnsealedCardInFile(printed, Authenticity.ALTERED, (fault,))
     if current_digest(state) is None:
-        fault = Fault("record", _("The score card on record can no longer be added up."))
-        return FoundUnsignedCard(printed, Authenticity.ALTERED, (fault,), state)
+        fault = VerificationFault("record", _("The score card on record can no longer be added up."))
+        return UnsealedCardInFile(printed, Authenticity.ALTERED, (fault,), state)
     return _check_on_record(printed, state)
 
 
-def _check_on_record(printed: PrintRecord, state: CardState) -> FoundUnsignedCard:
+def _check_on_record(printed: PrintedCardRecord, state: CardState) -> UnsealedCardInFile:
     status, faults = load_card_status(state), _old_card_faults(printed)
     summary = describe_status(status)
     now = summary.text if summary is not None else describe_printed_state(CardToPrint(state))
@@ -314,10 +324,10 @@ def _check_on_record(printed: PrintRecord, state: CardState) -> FoundUnsignedCar
     if printed.kind == PrintedStatus.NO_SEAL and state.digest != printed.digest:
         standing = Authenticity.SUPERSEDED
     standing = Authenticity.ALTERED if faults else apply_outdated_stamp(_without_seal(printed, standing), stamp)
-    return FoundUnsignedCard(printed, standing, faults, state, now, stamp)
+    return UnsealedCardInFile(printed, standing, faults, state, now, stamp)
 
 
-def _without_seal(printed: PrintRecord, standing: Authenticity) -> Authenticity:
+def _without_seal(printed: PrintedCardRecord, standing: Authenticity) -> Authenticity:
     """Return UNSIGNED for a card without a seal that may be genuine.
 
     A signed card can be genuine without a seal only if it was signed before the program had seals.
@@ -326,22 +336,22 @@ def _without_seal(printed: PrintRecord, standing: Authenticity) -> Authenticity:
     return Authenticity.UNSIGNED if is_unsigned else standing
 
 
-def _old_card_faults(printed: PrintRecord) -> tuple[Fault, ...]:
+def _old_card_faults(printed: PrintedCardRecord) -> tuple[VerificationFault, ...]:
     """Return the faults of a card signed before the program had seals. Its digest has to be in the database."""
     if printed.kind != PrintedStatus.NO_SEAL:
         return ()
-    proof = find_proof(printed.digest)
+    proof = find_card_proof(printed.digest)
     if proof.state is None:
-        return (Fault("record", _("No score card with this digest is on record here.")),)
+        return (VerificationFault("record", _("No score card with this digest is on record here.")),)
     text = _("On record here: %(said)s")
-    return tuple(Fault(f"record, {each.place}", text % {"said": each.message}) for each in proof.faults)
+    return tuple(VerificationFault(f"record, {each.place}", text % {"said": each.message}) for each in proof.faults)
 
 
-def has_no_attachment(printed: PrintRecord) -> bool:
+def has_no_attachment(printed: PrintedCardRecord) -> bool:
     return printed.kind != PrintedStatus.SEALED
 
 
-def _current_text(proof: Proof) -> str:
+def _current_text(proof: CardProof) -> str:
     summary = describe_status(proof.status) if proof.status is not None else None
     if summary is not None:
         return summary.text

@@ -13,7 +13,7 @@ from typing import Any, Final
 from pypdf import PageObject, PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
-from scoring.rules.evidence.sealing import Fault, check_card_envelope, check_ruling_envelope, sha256_hex
+from scoring.rules.evidence.sealing import VerificationFault, check_card_envelope, check_ruling_envelope, sha256_hex
 from scoring.seals.pdf.signed_files import (
     PDF_READER_ERRORS,
     SignedFile,
@@ -47,8 +47,8 @@ class CheckedFile:
     rulings: dict[str, dict[str, Any]]
     seal: dict[str, Any] | None
     pages: int = 0
-    faults: tuple[Fault, ...] = ()
-    faults_of: dict[str, list[Fault]] = field(default_factory=dict)
+    faults: tuple[VerificationFault, ...] = ()
+    faults_of: dict[str, list[VerificationFault]] = field(default_factory=dict)
     text: str = ""
 
     @property
@@ -83,33 +83,37 @@ def read_sealed_file(content: bytes, publics: frozenset[str]) -> CheckedFile:
     )
 
 
-def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[Fault]:
+def _file_faults(file: SignedFile, publics: frozenset[str]) -> Iterator[VerificationFault]:
     if file.seal is None:
-        yield Fault("attachment", lazy_text("The seal of the file is missing. Something was removed from the file."))
+        yield VerificationFault(
+            "attachment", lazy_text("The seal of the file is missing. Something was removed from the file.")
+        )
         return
     try:
         yield from _sealed_faults(file, file.seal, publics)
     except PDF_READER_ERRORS:
-        yield Fault("attachment", lazy_text("The seal of the file was changed and can no longer be read."))
+        yield VerificationFault("attachment", lazy_text("The seal of the file was changed and can no longer be read."))
 
 
-def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
+def _sealed_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[VerificationFault]:
     for name in seal["cards"]:
         if name not in file.cards and name not in file.rulings:
             word = "ruling" if name.startswith("ruling") else "card"
-            yield Fault(
+            yield VerificationFault(
                 "attachment",
                 lazy_text("The attached %(word)s %(name)s is missing, or cannot be read.", word=word, name=name),
             )
     if not has_valid_signature(seal):
-        yield Fault("attachment", lazy_text("The signature on the seal of the file does not belong to it."))
+        yield VerificationFault("attachment", lazy_text("The signature on the seal of the file does not belong to it."))
     elif seal["key"] not in publics:
-        yield Fault("key", lazy_text("The file was sealed by a key that is not the one of this installation."))
+        yield VerificationFault(
+            "key", lazy_text("The file was sealed by a key that is not the one of this installation.")
+        )
     else:
         yield from _change_faults(file, seal, publics)
 
 
-def _change_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[Fault]:
+def _change_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[str]) -> Iterator[VerificationFault]:
     is_whole = compute_file_digest(file.content, seal) == seal["digest"]
     length = int(seal["length"])
     if is_whole and length == len(file.content):
@@ -120,7 +124,7 @@ def _change_faults(file: SignedFile, seal: dict[str, Any], publics: frozenset[st
         laid_over = list(find_overlay_faults(file, length))
         yield from laid_over or _added_faults(file.content, length, publics)
     elif not pages:
-        yield Fault(
+        yield VerificationFault(
             "file", lazy_text("The file was changed after it was sealed, but the texts on its pages are the same.")
         )
 
@@ -138,9 +142,9 @@ def _shown_pages(file: SignedFile) -> list[Page]:
         raise UnreadablePdf(str(error)) from error
 
 
-def _page_differences(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterator[Fault]:
+def _page_differences(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterator[VerificationFault]:
     if len(shown) != len(sealed):
-        yield Fault(
+        yield VerificationFault(
             "pages",
             lazy_text("The file had %(sealed)s pages; now there are %(shown)s.", sealed=len(sealed), shown=len(shown)),
         )
@@ -148,19 +152,19 @@ def _page_differences(shown: list[Page], sealed: list[dict[str, Any]]) -> Iterat
         yield from _page_faults(page, was, number)
 
 
-def _page_faults(page: Page, was: dict[str, Any], number: int) -> Iterator[Fault]:
+def _page_faults(page: Page, was: dict[str, Any], number: int) -> Iterator[VerificationFault]:
     sealed, now = str(was["text"]).split(), page[0].split()
     if "".join(sealed) != "".join(now):
         for kind, i, i_end, j, j_end in SequenceMatcher(None, sealed, now, autojunk=False).get_opcodes():
             if kind != "equal":
                 before, after = _quote(sealed[i:i_end]), _quote(now[j:j_end])
-                yield Fault(f"page {number}", _difference_text(number, before, after))
+                yield VerificationFault(f"page {number}", _difference_text(number, before, after))
     elif page[1] != was["drawing"]:
         text = lazy_text(
             "The texts on page %(number)s are the same, but a line, a drawn signature or the code was changed.",
             number=number,
         )
-        yield Fault(f"page {number}", text)
+        yield VerificationFault(f"page {number}", text)
 
 
 def _difference_text(number: int, before: str, after: str) -> str:
@@ -187,7 +191,7 @@ INVISIBLE_ENTRIES: Final = ("/Parent", "/Annots", "/Tabs")
 """The entries in a page's dictionary that do not affect its appearance."""
 
 
-def find_overlay_faults(file: SignedFile, length: int) -> Iterator[Fault]:
+def find_overlay_faults(file: SignedFile, length: int) -> Iterator[VerificationFault]:
     """Yield a fault for each page that looks different from the same page in the sealed part of the file.
 
     An invisible document signature may be appended to the file, but nothing that a reader can see.
@@ -198,17 +202,17 @@ def find_overlay_faults(file: SignedFile, length: int) -> Iterator[Fault]:
         sealed = PdfReader(io.BytesIO(file.content[:length])).pages
         pairs = list(zip(sealed, file.reader.pages, strict=False))
     except PDF_READER_ERRORS:
-        yield Fault("file", lazy_text("The sealed part of the file cannot be read."))
+        yield VerificationFault("file", lazy_text("The sealed part of the file cannot be read."))
         return
     for number, (was, now) in enumerate(pairs, start=1):
         if _appearance(was) != _appearance(now):
-            yield Fault(
+            yield VerificationFault(
                 f"page {number}",
                 lazy_text("Page %(number)s was replaced by something added to the file later.", number=number),
             )
         notes = now.get("/Annots")
         if notes is not None and not all(_is_signature_field(note.get_object()) for note in notes.get_object()):
-            yield Fault(
+            yield VerificationFault(
                 f"page {number}",
                 lazy_text("Something was placed over page %(number)s after the file was sealed.", number=number),
             )
@@ -249,13 +253,13 @@ END_OF_FILE: Final = lazy_text("end of the file")
 SIGNATURE_MARKER: Final = b"/ByteRange"
 
 
-def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[Fault]:
+def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Iterator[VerificationFault]:
     """Yield the faults in the bytes after `length`, where the sealed file ends. `publics` are the trusted keys."""
     added = content[length:]
     if not added:
         return
     if SIGNATURE_MARKER not in added:
-        yield Fault(
+        yield VerificationFault(
             str(END_OF_FILE),
             lazy_text("%(added)s bytes were added after the end of the sealed file.", added=len(added)),
         )
@@ -263,12 +267,12 @@ def _added_faults(content: bytes, length: int, publics: frozenset[str]) -> Itera
         text = lazy_text(
             "A document signature was added, and it cannot be checked here. Install requirements-pades.txt."
         )
-        yield Fault(str(END_OF_FILE), text)
+        yield VerificationFault(str(END_OF_FILE), text)
     else:
         yield from _signature_faults(content, publics)
 
 
-def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Fault]:
+def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[VerificationFault]:
     from pyhanko.pdf_utils.misc import PdfError
     from pyhanko.pdf_utils.reader import PdfFileReader
 
@@ -277,15 +281,19 @@ def _signature_faults(content: bytes, publics: frozenset[str]) -> Iterator[Fault
         ours = len(signatures) == 1 and _is_own_signature(signatures[0], publics)
         whole = ours and _is_whole(signatures[0])
     except (PdfError, *PDF_READER_ERRORS):
-        yield Fault(
+        yield VerificationFault(
             str(END_OF_FILE),
             lazy_text("Bytes were added after the end of the sealed file that no reader of signatures takes."),
         )
         return
     if not ours:
-        yield Fault(str(END_OF_FILE), lazy_text("A document signature was added that this installation did not make."))
+        yield VerificationFault(
+            str(END_OF_FILE), lazy_text("A document signature was added that this installation did not make.")
+        )
     elif not whole:
-        yield Fault(str(END_OF_FILE), lazy_text("Bytes were added after the document signature, or it was changed."))
+        yield VerificationFault(
+            str(END_OF_FILE), lazy_text("Bytes were added after the document signature, or it was changed.")
+        )
 
 
 def _is_own_signature(signature: Any, publics: frozenset[str]) -> bool:

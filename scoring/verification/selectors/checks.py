@@ -44,7 +44,7 @@ Facts = Mapping[str, int | Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class VerificationCheck:
     """The result of recomputing a value and comparing it with the database."""
 
     what: str
@@ -77,7 +77,7 @@ def _describe_count(kind: str, count: int) -> str:
     return f"{count} {one if count == 1 else words}"
 
 
-def checks_as_json(checks: Sequence[Check]) -> dict[str, Any]:
+def checks_as_json(checks: Sequence[VerificationCheck]) -> dict[str, Any]:
     """Return the output of `verify_event --json`.
 
     `checked` also includes the kinds for which nothing was checked.
@@ -148,7 +148,7 @@ class _LastEntry:
         return f"row {self.seq} of the log ({self.act})"
 
 
-def check_every_row(event: Event) -> Iterator[Check]:
+def check_every_row(event: Event) -> Iterator[VerificationCheck]:
     """Check all rows of the event, and all rows of its tournament that belong to no event."""
     logged = _load_last_entries(event)
     counted = 0
@@ -163,10 +163,10 @@ def check_every_row(event: Event) -> Iterator[Check]:
                 meaning = _MEANINGS_OF_CHANGE.get(model._meta.label, _USUAL_MEANING)
                 faults.append((f"{model._meta.verbose_name} {pk}", f"{fault} {meaning}"))
     for name, fault in faults[:_MOST_NAMED]:
-        yield Check(name, False, fault, kind="rows")
+        yield VerificationCheck(name, False, fault, kind="rows")
     more, right = max(len(faults) - _MOST_NAMED, 0), counted - len(faults)
     text = f"{right} rows as they were recorded" + (f", and {more} more that are not" if more else "")
-    yield Check("every row", not more, text, kind="rows", counts={"rows": counted}, facts={"rows": counted})
+    yield VerificationCheck("every row", not more, text, kind="rows", counts={"rows": counted}, facts={"rows": counted})
 
 
 def load_rows(event: Event) -> dict[type[Model], dict[int, Model]]:

@@ -10,29 +10,29 @@ from django.db.models import F, Q
 
 from pairing.blind_draw.selectors import load_draws, make_draw_record
 from pairing.draws.order import run_verify_draw_case
-from pairing.draws.table_rounds import seat_tables
+from pairing.draws.table_rounds import seat_entries_at_tables
 from pairing.models import Draw, MatchResult, Seating
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.records import load_posted_draw
 from pairing.stages.selectors.tables import load_posted_rounds, recompute_tables
 from scoring.card_state.selectors.cards import cards_with_facts
-from scoring.card_state.selectors.state import CardState, has_no_winner, make_card_state
+from scoring.card_state.selectors.state import CardState, make_card_state, requires_no_winner
 from scoring.disputes.selectors.register import RulingChange, load_event_rulings, load_ruling_changes
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion
 from scoring.posting.selectors.card_status import load_postings_by_officials
-from scoring.rules.evidence.sealing import FIRST_PREVIOUS, Fault
-from scoring.rulesheets.selectors import load_card_lengths
+from scoring.rules.evidence.sealing import FIRST_PREVIOUS, VerificationFault
+from scoring.rulesheets.selectors import load_special_lengths_by_match
 from scoring.seals.selectors.keys import load_earlier_keys
-from scoring.seals.selectors.log import SealedLog, check_anchors, check_log_seals, load_sealed_log
+from scoring.seals.selectors.log import LoggedDigests, check_log_seals, check_seals_against_log, load_logged_digests
 from scoring.seals.selectors.versions import BAD_LINE_ERRORS, current_digest
-from scoring.verification.selectors.checks import Check, Facts, check_every_row
+from scoring.verification.selectors.checks import Facts, VerificationCheck, check_every_row
 from scoring.verification.selectors.faults import (
     find_card_faults,
     find_evidence_faults,
     find_missing_card_rows,
     find_row_faults,
 )
-from scoring.verification.selectors.money import check_closes, check_money, check_payments
+from scoring.verification.selectors.money import check_daily_closes, check_money, check_payments
 from scoring.verification.selectors.results import (
     check_cards_against_results,
     check_late_entries,
@@ -40,14 +40,14 @@ from scoring.verification.selectors.results import (
     check_places,
     check_stages,
     check_standings,
-    list_results,
+    report_match_results,
 )
-from tournament.core.selectors.log import check_chain
+from tournament.core.selectors.log import check_log_chain
 from tournament.errors import BadCase
 from tournament.models import Entrant, Event, LogSeal, Tournament
 
 
-def verify_event(event: Event) -> list[Check]:
+def verify_event(event: Event) -> list[VerificationCheck]:
     """Return all checks of an event. The check of its tournament's log comes first."""
     parts = {
         "partners": ("partners", check_partners),
@@ -57,11 +57,11 @@ def verify_event(event: Event) -> list[Check]:
         "cards": ("cards", _check_cards),
         "cards and results": ("statements", check_cards_against_results),
         "rulings": ("rulings", _check_rulings),
-        "results": ("results", list_results),
+        "results": ("results", report_match_results),
         "standings": ("standings", check_standings),
         "places": ("places", check_places),
         "money": ("ledger", check_money),
-        "closes": ("ledger", check_closes),
+        "closes": ("ledger", check_daily_closes),
         "transfers and cards": ("ledger", check_payments),
         "every row": ("rows", check_every_row),
     }
@@ -71,57 +71,63 @@ def verify_event(event: Event) -> list[Check]:
     return checks
 
 
-def _run(name: str, kind: str, check: Callable[[], Iterable[Check]]) -> list[Check]:
+def _run(name: str, kind: str, check: Callable[[], Iterable[VerificationCheck]]) -> list[VerificationCheck]:
     """Run a check. If altered rows raise an exception, report it as a problem."""
     try:
         return list(check())
     except BAD_LINE_ERRORS as error:
-        return [Check(name, False, f"cannot be worked out from what is on record: {error}", kind=kind)]
+        return [VerificationCheck(name, False, f"cannot be worked out from what is on record: {error}", kind=kind)]
 
 
-def _check_chain(event: Event) -> Check:
-    chain = check_chain(event.tournament)
+def _check_chain(event: Event) -> VerificationCheck:
+    chain = check_log_chain(event.tournament)
     text = f"{chain.rows} rows" if chain.whole else f"broken at row {chain.broken_at}"
     counts, facts = {"log": chain.rows}, {"log_rows": chain.rows}
-    return Check("log chain", chain.whole, text, kind="log", counts=counts, facts=facts)
+    return VerificationCheck("log chain", chain.whole, text, kind="log", counts=counts, facts=facts)
 
 
-def _check_log_seals(event: Event) -> list[Check]:
+def _check_log_seals(event: Event) -> list[VerificationCheck]:
     faults = check_log_seals(event.tournament)
     if faults:
-        return [Check(fault.place, False, fault.message, kind="log") for fault in faults]
+        return [VerificationCheck(fault.place, False, fault.message, kind="log") for fault in faults]
     count = LogSeal.objects.filter(tournament=event.tournament_id).count()
-    return [Check("seals of the log", True, f"{count} seals", kind="log", facts={"log_seals": count})] if count else []
+    return (
+        [VerificationCheck("seals of the log", True, f"{count} seals", kind="log", facts={"log_seals": count})]
+        if count
+        else []
+    )
 
 
-def _check_state(event: Event) -> Check:
+def _check_state(event: Event) -> VerificationCheck:
     steps = list(event.steps.order_by("pk").values_list("pk", "went_to"))
     by_facts = steps[-1][1] if steps else Event.State.DRAFT.value
     text = f"{event.state}, by its steps {by_facts}"
     counts, facts = {"steps": len(steps)}, {"steps": [pk for pk, _ in steps]}
-    return Check("state of the event", event.state == by_facts, text, kind="steps", counts=counts, facts=facts)
+    return VerificationCheck(
+        "state of the event", event.state == by_facts, text, kind="steps", counts=counts, facts=facts
+    )
 
 
-def _check_draws(event: Event) -> list[Check]:
+def _check_draws(event: Event) -> list[VerificationCheck]:
     posted = load_posted_draw(event)
     undone = [draw for draw in load_draws(event) if hasattr(draw, "taken_back")]
     checks = [_check_order(draw, f"draw order of {draw.commitment.draw_id}, taken back") for draw in reversed(undone)]
     return checks if posted is None else [*checks, _check_order(posted, "draw order"), *_check_seatings(event, posted)]
 
 
-def _check_order(draw: Draw, what: str) -> Check:
+def _check_order(draw: Draw, what: str) -> VerificationCheck:
     try:
         run_verify_draw_case(make_draw_record(draw))
         text, good = f"{len(draw.order)} entries follow from the seal and the cut", True
     except BadCase as bad:
         text, good = bad.problems[0].message, False
     facts: Facts = {"seals": [draw.commitment_id], "draws": [draw.pk], "entries": len(draw.order)}
-    return Check(what, good, text, kind="draws", counts={"draws": 1}, facts=facts)
+    return VerificationCheck(what, good, text, kind="draws", counts={"draws": 1}, facts=facts)
 
 
-def _check_seatings(event: Event, draw: Draw) -> list[Check]:
+def _check_seatings(event: Event, draw: Draw) -> list[VerificationCheck]:
     """Check that matches at tables match the seating, and that later rounds' seatings can be recomputed."""
-    course = load_course(event)
+    course = load_event_stages(event)
     rotating_sides, rounds = course.rotating_sides, course.rounds
     if rotating_sides is not None:
         return [
@@ -140,18 +146,20 @@ def _check_seatings(event: Event, draw: Draw) -> list[Check]:
         if seating.round > 1:
             playing = [number for table in seating.tables for number in table]
             met = [(one, other) for one, other in seating.record["met"]]
-            again = seat_tables(playing, met, size=terms.size, seed=seating.record["seed"])
+            again = seat_entries_at_tables(playing, met, size=terms.size, seed=seating.record["seed"])
             good = good and sorted(sorted(table) for table in tables) == [list(table) for table in again.tables]
         checks.append(_check_tables(seating, len(tables), good))
     return checks
 
 
-def _check_tables(seating: Seating, tables: int, good: bool) -> Check:
+def _check_tables(seating: Seating, tables: int, good: bool) -> VerificationCheck:
     what, text = f"tables of round {seating.round}", f"{tables} tables"
-    return Check(what, good, text, kind="tables", counts={"tables": tables}, facts={"seatings": [seating.pk]})
+    return VerificationCheck(
+        what, good, text, kind="tables", counts={"tables": tables}, facts={"seatings": [seating.pk]}
+    )
 
 
-def _check_cards(event: Event) -> list[Check]:
+def _check_cards(event: Event) -> list[VerificationCheck]:
     states = [make_card_state(card) for card in cards_with_facts().filter(match__event=event)]
     signed = _check_signed_cards(event, states)
     states = [state for state in states if current_digest(state) is not None]
@@ -163,15 +171,15 @@ def _check_cards(event: Event) -> list[Check]:
     text = f"{len(posted) - len(agreed)} complete and signed by all, {wrong} not"
     text += f"; {len(agreed)} changed by two officials after they were final" if agreed else ""
     facts = {"postings": len(posted), "signatures": sum(len(state.signatures.signed_seats) for state in posted)}
-    posted_cards = Check("posted cards", not wrong, text, kind="cards", facts=facts)
+    posted_cards = VerificationCheck("posted cards", not wrong, text, kind="cards", facts=facts)
     lengths = _run("lengths of matches", "lengths", partial(_check_lengths, event))
     return [*signed, posted_cards, *_check_closed_games(event, states), *lengths]
 
 
-def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
+def _check_closed_games(event: Event, states: list[CardState]) -> list[VerificationCheck]:
     """Check that the winner of each game that was closed early also won the match."""
     closed = [state for state in states if state.score.is_closed]
-    of_two = [state for state in closed if not has_no_winner(state.card)]
+    of_two = [state for state in closed if not requires_no_winner(state.card)]
     recorded = MatchResult.objects.filter(match__event=event).order_by("pk").values_list("match_id", "winner_id", "at")
     results: dict[int, list[tuple[int | None, datetime]]] = {}
     for match, winner, at in recorded:
@@ -180,7 +188,7 @@ def _check_closed_games(event: Event, states: list[CardState]) -> list[Check]:
     wrong = [state for state in won if not _has_won_match(state, results.get(state.card.match_id, []))]
     text = f"{len(closed)} closed before their end, {len(wrong)} of them against the result"
     facts = {"cards": [state.card.pk for state in closed]}
-    return [Check("closed games", not wrong, text, kind="cards", facts=facts)] if closed else []
+    return [VerificationCheck("closed games", not wrong, text, kind="cards", facts=facts)] if closed else []
 
 
 def _has_won_match(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
@@ -194,7 +202,7 @@ def _has_won_match(state: CardState, results: list[tuple[int | None, datetime]])
     return results[-1][0] == won.pk or any(winner == won.pk and since <= at for winner, at in results[:-1])
 
 
-def _check_lengths(event: Event) -> list[Check]:
+def _check_lengths(event: Event) -> list[VerificationCheck]:
     """Check that every card has the length that its rule sheet sets for its match."""
     checked = wrong = card_count = 0
     counting = Card.objects.filter(match__draw__taken_back__isnull=True, match__late_entry__taken_back__isnull=True)
@@ -202,51 +210,60 @@ def _check_lengths(event: Event) -> list[Check]:
     for sheet in sheets:
         cards = list(counting.filter(match__event=event, sheet=sheet).select_related("match"))
         card_count += len(cards)
-        lengths = load_card_lengths(event, sheet, [card.match for card in cards])
+        lengths = load_special_lengths_by_match(event, sheet, [card.match for card in cards])
         checked += sum(bool(card.length or lengths[card.match_id]) for card in cards)
         wrong += sum(card.length != lengths[card.match_id] for card in cards)
     if not card_count:
         return []
     text, facts = f"{checked} other than usual, {wrong} wrong", {"rule_sheets": len(sheets), "cards": card_count}
-    return [Check("lengths of matches", not wrong, text, kind="lengths", counts={"lengths": card_count}, facts=facts)]
+    return [
+        VerificationCheck(
+            "lengths of matches", not wrong, text, kind="lengths", counts={"lengths": card_count}, facts=facts
+        )
+    ]
 
 
 # --- Signed cards and rulings ----------------------------------------------------------------------------------------
 
 
-def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[Check]:
+def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[VerificationCheck]:
     """Return a check for each card or its faults, and one for the chain of seals."""
     versions: dict[int, list[CardVersion]] = defaultdict(list)
     signed = CardVersion.objects.filter(card__match__event=event).select_related("seal__key").order_by("number")
     for version in signed:
         versions[version.card_id].append(version)
-    log = load_sealed_log(event)
-    evidence: dict[int | None, list[Fault]] = defaultdict(list)
+    log = load_logged_digests(event)
+    evidence: dict[int | None, list[VerificationFault]] = defaultdict(list)
     for card, fault in find_evidence_faults(event, log):
         evidence[card].append(fault)
-    faulty: list[Check] = []
-    signed_cards: list[Check] = []
+    faulty: list[VerificationCheck] = []
+    signed_cards: list[VerificationCheck] = []
     sealed = 0
     for state in states:
         own = versions[state.card.pk]
         sealed += sum(hasattr(version, "seal") for version in own)
         faults = find_card_faults(state, own, log)
         if current_digest(state) is None and not faults:
-            faults = [Fault("hands", "The card cannot be counted: a line on it cannot stand.")]
+            faults = [VerificationFault("hands", "The card cannot be counted: a line on it cannot stand.")]
         faults += evidence[state.card.pk]
         (faulty if faults else signed_cards).extend(_checks_of_card(_figure_of(state, own), faults))
-    faulty += [Check(fault.place, False, fault.message, kind="cards") for fault in _missing_rows(log, states, versions)]
+    faulty += [
+        VerificationCheck(fault.place, False, fault.message, kind="cards")
+        for fault in _missing_rows(log, states, versions)
+    ]
     counts = {"versions": sum(map(len, versions.values())), "seals": sealed}
     if not faulty and versions:
         older = CardPosted.objects.filter(card__match__event=event, card__versions__isnull=True).count()
         text = f"{counts['versions']} versions, {sealed} sealed"
         text += f", {older} posted before seals" if older else ""
-        faulty = [Check("signed cards", True, text, kind="versions", counts=counts, facts=counts)]
-    rows = [Check(fault.place, False, fault.message, kind=kind) for kind, fault in find_row_faults(event, log)]
+        faulty = [VerificationCheck("signed cards", True, text, kind="versions", counts=counts, facts=counts)]
+    rows = [
+        VerificationCheck(fault.place, False, fault.message, kind=kind) for kind, fault in find_row_faults(event, log)
+    ]
     return [*rows, *_check_names(event), *signed_cards, *faulty, *_check_seal_chain(event.tournament)]
 
 
-def _check_names(event: Event) -> Iterator[Check]:
+def _check_names(event: Event) -> Iterator[VerificationCheck]:
     """Compare the names on cards with the names of their entries.
 
     Entries with substituted, corrected, or merged players are skipped, because their cards keep the earlier names.
@@ -259,15 +276,17 @@ def _check_names(event: Event) -> Iterator[Check]:
     wrong = list(seats.exclude(name=F("entrant__name")).values_list(*columns))
     for match, game, name, entry, entry_name in wrong:
         text = f"the card names “{name}”, and entry {entry} is “{entry_name}”"
-        yield Check(f"names on {match}, game {game}", False, text, kind="cards")
+        yield VerificationCheck(f"names on {match}, game {game}", False, text, kind="cards")
     if not wrong and (compared := seats.count()):
         facts = {"card_seats": compared}
-        yield Check("names on cards", True, f"{compared} compared with the entries", kind="cards", facts=facts)
+        yield VerificationCheck(
+            "names on cards", True, f"{compared} compared with the entries", kind="cards", facts=facts
+        )
 
 
 def _missing_rows(
-    log: SealedLog, states: Sequence[CardState], versions: Mapping[int, Sequence[CardVersion]]
-) -> Iterator[Fault]:
+    log: LoggedDigests, states: Sequence[CardState], versions: Mapping[int, Sequence[CardVersion]]
+) -> Iterator[VerificationFault]:
     signed = [version for own in versions.values() for version in own]
     existing = {
         "lines": {line.pk for state in states for line in state.facts.lines},
@@ -279,17 +298,17 @@ def _missing_rows(
     yield from find_missing_card_rows(log, existing, {state.card.pk for state in states})
 
 
-def _checks_of_card(figure: Check, faults: Sequence[Fault]) -> Iterator[Check]:
+def _checks_of_card(figure: VerificationCheck, faults: Sequence[VerificationFault]) -> Iterator[VerificationCheck]:
     """Yield a check for each of the card's faults, or `figure` if it has none. Only one of them counts the card."""
     if not faults:
         yield figure
     for fault in faults[:1]:
         yield replace(figure, what=f"{figure.what}: {fault.place}", good=False, found=fault.message)
     for fault in faults[1:]:
-        yield Check(f"{figure.what}: {fault.place}", False, fault.message, kind="cards")
+        yield VerificationCheck(f"{figure.what}: {fault.place}", False, fault.message, kind="cards")
 
 
-def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Check:
+def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> VerificationCheck:
     """Return the check that lists a card's totals and the facts from which they were computed."""
     facts = {
         "hands": [line.pk for line in state.hands],
@@ -304,32 +323,34 @@ def _figure_of(state: CardState, versions: Sequence[CardVersion]) -> Check:
     counts = {"cards": 1, "hands": len(facts["hands"]), "signatures": len(facts["signatures"])}
     text = "" if current_digest(state) is None else state.score.line
     place = f"{state.card.match.ident}, game {state.card.game}" if state.is_game else "card"
-    return Check(f"{place} ({state.title})", True, text, kind="cards", counts=counts, facts=facts)
+    return VerificationCheck(f"{place} ({state.title})", True, text, kind="cards", counts=counts, facts=facts)
 
 
-def _check_seal_chain(tournament: Tournament) -> list[Check]:
+def _check_seal_chain(tournament: Tournament) -> list[VerificationCheck]:
     """Check that each seal refers to the previous seal, which reveals missing or inserted seals."""
     rows = CardSeal.objects.filter(version__card__match__event__tournament=tournament)
     seals = list(rows.select_related("key").order_by("number", "pk"))
-    anchors = check_anchors(tournament, seals)
+    anchors = check_seals_against_log(tournament, seals)
     if anchors:
-        return [Check(fault.place, False, fault.message, kind="log") for fault in anchors]
+        return [VerificationCheck(fault.place, False, fault.message, kind="log") for fault in anchors]
     expected, previous = 0, FIRST_PREVIOUS
     for seal in seals:
         expected += 1
         if seal.number != expected:
-            return [Check("chain of seals", False, f"seal {expected} is missing", kind="seals")]
+            return [VerificationCheck("chain of seals", False, f"seal {expected} is missing", kind="seals")]
         if seal.previous != previous:
             text = f"seal {seal.number} does not follow the one before"
-            return [Check("chain of seals", False, text, kind="seals")]
+            return [VerificationCheck("chain of seals", False, text, kind="seals")]
         previous = seal.digest
     earlier_keys = load_earlier_keys()
     older = sum(seal.key.public in earlier_keys for seal in seals)
     found = f"{expected} seals" + (f", {older} of them genuine by an earlier key" if older else "")
-    return [Check("chain of seals", True, found, kind="seals", facts={"seals": expected})] if expected else []
+    return (
+        [VerificationCheck("chain of seals", True, found, kind="seals", facts={"seals": expected})] if expected else []
+    )
 
 
-def _check_rulings(event: Event) -> Iterator[Check]:
+def _check_rulings(event: Event) -> Iterator[VerificationCheck]:
     """Yield later changes to the effects of rulings. A change without a reason is a problem."""
     rulings = load_event_rulings(event)
     if not rulings:
@@ -337,10 +358,12 @@ def _check_rulings(event: Event) -> Iterator[Check]:
     changed = load_ruling_changes(rulings)
     for ruling in rulings:
         for change in changed.get(ruling.pk, ()):
-            yield Check(f"ruling {ruling.number}", change.has_reason, _describe_change(change), kind="rulings")
+            yield VerificationCheck(
+                f"ruling {ruling.number}", change.has_reason, _describe_change(change), kind="rulings"
+            )
     text = f"{len(rulings) - len(changed)} as they were made, {len(changed)} undone or corrected since"
     facts = {"rulings": [ruling.pk for ruling in rulings]}
-    yield Check("rulings", True, text, kind="rulings", counts={"rulings": len(rulings)}, facts=facts)
+    yield VerificationCheck("rulings", True, text, kind="rulings", counts={"rulings": len(rulings)}, facts=facts)
 
 
 def _describe_change(change: RulingChange) -> str:

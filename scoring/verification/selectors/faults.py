@@ -25,16 +25,16 @@ from scoring.models import (
 )
 from scoring.rules.evidence.content import VersionChange, compare_versions
 from scoring.rules.evidence.sealing import (
-    Fault,
+    VerificationFault,
     check_seal,
     check_signatures,
     digest_signature,
-    read_statement,
+    parse_seal_statement,
     sha256_hex,
 )
 from scoring.rules.variants.variant import is_totals_record
 from scoring.seals.selectors.keys import is_trusted_key
-from scoring.seals.selectors.log import LOGGED_ROW_KINDS, SealedLog
+from scoring.seals.selectors.log import LOGGED_ROW_KINDS, LoggedDigests
 from scoring.seals.selectors.versions import (
     BAD_LINE_ERRORS,
     author_digest,
@@ -88,7 +88,7 @@ CONTENT_PART_NAMES: Final = {
 """The names of the parts of a card's content."""
 
 
-def find_card_faults(state: CardState, versions: list[CardVersion], log: SealedLog) -> list[Fault]:
+def find_card_faults(state: CardState, versions: list[CardVersion], log: LoggedDigests) -> list[VerificationFault]:
     """Return the faults of a card.
 
     A card has no faults if each version can be reproduced from the facts, and all rows, signatures, and seals are
@@ -107,7 +107,7 @@ def find_card_faults(state: CardState, versions: list[CardVersion], log: SealedL
     return list(dict.fromkeys(faults))
 
 
-def _version_faults(state: CardState, version: CardVersion, log: SealedLog) -> list[Fault]:
+def _version_faults(state: CardState, version: CardVersion, log: LoggedDigests) -> list[VerificationFault]:
     faults = log.check_row("versions", version.pk, version.digest, _name_version(version))
     then, problem = _recompute_version(state, version)
     if sha256_hex(version.content) != version.digest:
@@ -119,7 +119,7 @@ def _version_faults(state: CardState, version: CardVersion, log: SealedLog) -> l
     return [*faults, *_seal_faults(state, version, log)]
 
 
-def _recompute_version(state: CardState, version: CardVersion) -> tuple[CardState | None, Fault | None]:
+def _recompute_version(state: CardState, version: CardVersion) -> tuple[CardState | None, VerificationFault | None]:
     """Return the card as it was in this version, or a fault if it cannot be recomputed from the facts."""
     try:
         then = make_version_state(state, version)
@@ -132,20 +132,20 @@ def _recompute_version(state: CardState, version: CardVersion) -> tuple[CardStat
         text = lazy_text(
             "Version %(number)s can no longer be counted from the hands. %(why)s", number=version.number, why=why
         )
-        return None, Fault("hands", text)
+        return None, VerificationFault("hands", text)
     return then, None
 
 
-def _missing_version_faults(versions: list[CardVersion]) -> list[Fault]:
+def _missing_version_faults(versions: list[CardVersion]) -> list[VerificationFault]:
     numbers = [version.number for version in versions]
     missing = sorted(set(range(1, max(numbers, default=0) + 1)) - set(numbers))
     return [
-        Fault(f"version {number}", lazy_text("Version %(number)s of the card is missing.", number=number))
+        VerificationFault(f"version {number}", lazy_text("Version %(number)s of the card is missing.", number=number))
         for number in missing
     ]
 
 
-def _line_faults(state: CardState, log: SealedLog) -> Iterator[Fault]:
+def _line_faults(state: CardState, log: LoggedDigests) -> Iterator[VerificationFault]:
     """Yield the faults of a card's logged lines. This works even if nobody has signed the card yet."""
     hands = {fact.pk: number for number, fact in enumerate(state.lines, start=1)}
     for line in state.facts.lines:
@@ -161,10 +161,10 @@ def _line_faults(state: CardState, log: SealedLog) -> Iterator[Fault]:
                 row=logged.seq,
                 place=place,
             )
-            yield Fault(place, text)
+            yield VerificationFault(place, text)
 
 
-def _signature_faults(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
+def _signature_faults(state: CardState, versions: list[CardVersion], log: LoggedDigests) -> Iterator[VerificationFault]:
     """Yield a fault for each signature that differs from the log.
 
     Signatures older than the card's first version are skipped, because the log had no digests at that time.
@@ -178,17 +178,19 @@ def _signature_faults(state: CardState, versions: list[CardVersion], log: Sealed
             digest = digest_signature(make_card_signature(state, signature), signature.digest)
             for fault in log.check_row("signatures", signature.pk, digest, title):
                 is_about_log = fault.place.startswith("log")
-                yield fault if is_about_log else Fault(f"signature {_side_of(signature)}", fault.message)
+                yield fault if is_about_log else VerificationFault(f"signature {_side_of(signature)}", fault.message)
         elif is_logged:
             text = lazy_text("The signature of %(name)s covers a content that was never on this card.", name=name)
-            yield Fault(f"signature {_side_of(signature)}", text)
+            yield VerificationFault(f"signature {_side_of(signature)}", text)
 
 
 def _side_of(signature: Signature) -> str:
     return signature.seat.side if signature.seat is not None else SCOREKEEPER
 
 
-def _missing_row_faults(state: CardState, versions: list[CardVersion], log: SealedLog) -> Iterator[Fault]:
+def _missing_row_faults(
+    state: CardState, versions: list[CardVersion], log: LoggedDigests
+) -> Iterator[VerificationFault]:
     """Yield a fault for each of the card's rows that is in the log but no longer in the database."""
     existing = {
         "lines": {line.pk for line in state.facts.lines},
@@ -202,7 +204,7 @@ def _missing_row_faults(state: CardState, versions: list[CardVersion], log: Seal
             if logged.card == state.card.pk and pk not in keys:
                 number = f" {logged.number}" if logged.number else ""
                 place = "hands" if kind == "lines" else f"{kind.removesuffix('s')}{number}"
-                yield Fault(place, _missing_row_text(NAME_ON_THIS_CARD[kind], logged.seq))
+                yield VerificationFault(place, _missing_row_text(NAME_ON_THIS_CARD[kind], logged.seq))
 
 
 def _missing_row_text(name: str, row: int) -> str:
@@ -210,8 +212,8 @@ def _missing_row_text(name: str, row: int) -> str:
 
 
 def find_missing_card_rows(
-    log: SealedLog, existing: Mapping[str, Collection[int]], cards: Collection[int]
-) -> Iterator[Fault]:
+    log: LoggedDigests, existing: Mapping[str, Collection[int]], cards: Collection[int]
+) -> Iterator[VerificationFault]:
     """Yield faults for logged rows that are missing from the database together with their whole card.
 
     `existing` contains the primary keys of all rows by kind, and `cards` those of all cards.
@@ -219,24 +221,24 @@ def find_missing_card_rows(
     for kind in NAME_ON_THIS_CARD:
         for pk, logged in log.rows_of(kind).items():
             if logged.card not in cards and pk not in existing[kind]:
-                yield Fault(kind, _missing_row_text(LOGGED_ROW_KINDS[kind], logged.seq))
+                yield VerificationFault(kind, _missing_row_text(LOGGED_ROW_KINDS[kind], logged.seq))
 
 
-def _changed_content_fault(version: CardVersion, then: CardState | None) -> Fault:
+def _changed_content_fault(version: CardVersion, then: CardState | None) -> VerificationFault:
     place = f"version {version.number}"
     changed = lazy_text("The content that was kept of version %(number)s was changed.", number=version.number)
     try:
         content: Any = json.loads(version.content)
     except ValueError:
-        return Fault(place, join_texts(" ", [changed, lazy_text("It cannot be read.")]))
+        return VerificationFault(place, join_texts(" ", [changed, lazy_text("It cannot be read.")]))
     if then is None or not isinstance(content, dict):
-        return Fault(place, changed)
+        return VerificationFault(place, changed)
     places = [name_changed_place(each, then) for each in compare_versions(json.loads(then.content.as_bytes()), content)]
     where = [lazy_text("Changed: %(places)s.", places=join_texts(", ", places))] if places else []
-    return Fault(place, join_texts(" ", [changed, *where]))
+    return VerificationFault(place, join_texts(" ", [changed, *where]))
 
 
-def _changed_facts_faults(version: CardVersion, then: CardState) -> list[Fault]:
+def _changed_facts_faults(version: CardVersion, then: CardState) -> list[VerificationFault]:
     changes = compare_versions(json.loads(version.content), json.loads(then.content.as_bytes()))
     lines = [each for each in changes if each.place == "lines"]
     places = [name_changed_place(each, then) for each in lines or changes]
@@ -244,9 +246,9 @@ def _changed_facts_faults(version: CardVersion, then: CardState) -> list[Fault]:
         missing = lazy_text(
             "The card is not as it was signed in version %(number)s: a correction is missing.", number=version.number
         )
-        return [Fault(_name_version(version), missing)]
+        return [VerificationFault(_name_version(version), missing)]
     return [
-        Fault(
+        VerificationFault(
             place,
             lazy_text(
                 "%(place)s is not as it was signed in version %(number)s.",
@@ -269,7 +271,7 @@ def name_changed_place(change: VersionChange, state: CardState) -> str:
     return CONTENT_PART_NAMES.get(change.place, change.place)
 
 
-def _seal_faults(state: CardState, version: CardVersion, log: SealedLog) -> Iterator[Fault]:
+def _seal_faults(state: CardState, version: CardVersion, log: LoggedDigests) -> Iterator[VerificationFault]:
     sealed = read_stored_seal(version)
     if sealed is None:
         return
@@ -277,26 +279,28 @@ def _seal_faults(state: CardState, version: CardVersion, log: SealedLog) -> Iter
     yield from log.check_row("seals", version.seal.pk, version.seal.digest, lazy_text("seal %(number)s", number=number))
     yield from check_seal(sealed, digest=version.digest, version=version.number)
     if not is_trusted_key(sealed.public):
-        yield Fault(
+        yield VerificationFault(
             "seal", lazy_text("Seal %(number)s was made by another key than this installation's.", number=number)
         )
-    statement = read_statement(sealed.statement)
+    statement = parse_seal_statement(sealed.statement)
     if statement is None:
         return
     if (statement.get("number"), statement.get("previous")) != (version.seal.number, version.seal.previous):
-        yield Fault("seal", lazy_text("Seal %(number)s is not the one that its statement names.", number=number))
+        yield VerificationFault(
+            "seal", lazy_text("Seal %(number)s is not the one that its statement names.", number=number)
+        )
     if statement.get("card") != state.card.token:
-        yield Fault("seal", lazy_text("The seal was made on another card."))
+        yield VerificationFault("seal", lazy_text("The seal was made on another card."))
     yield from check_signatures(statement, list_card_signatures(state, version.digest))
     posted = next((posting.at for posting in state.postings if posting.digest == version.digest), None)
     if posted is None:
         missing = lazy_text(
             "Version %(number)s is sealed as posted, but its posting is missing.", number=version.number
         )
-        yield Fault("posting", missing)
+        yield VerificationFault("posting", missing)
     elif posted != parse_datetime(str(statement.get("posted_at"))):
         changed = lazy_text("The time at which version %(number)s was posted was changed.", number=version.number)
-        yield Fault("posting", changed)
+        yield VerificationFault("posting", changed)
 
 
 # --- Rows whose digests are in the log -------------------------------------------------------------------------------
@@ -417,7 +421,7 @@ _RELATED: Final = {"results": "match", "conduct": "ruling"}
 """The related object to load in order to name a row, keyed by the kind of row."""
 
 
-def find_row_faults(event: Event, log: SealedLog) -> Iterator[tuple[str, Fault]]:
+def find_row_faults(event: Event, log: LoggedDigests) -> Iterator[tuple[str, VerificationFault]]:
     """Yield the faults of an event's rows (such as results, money, and tables), each with its kind of check."""
     for check, kind, model, path, name_row in _ROWS_OF_EVENT:
         rows = model._default_manager.filter(**{path: event})
@@ -428,7 +432,9 @@ def find_row_faults(event: Event, log: SealedLog) -> Iterator[tuple[str, Fault]]
             yield check, fault
 
 
-def find_evidence_faults(event: Event, log: SealedLog, card: Card | None = None) -> list[tuple[int | None, Fault]]:
+def find_evidence_faults(
+    event: Event, log: LoggedDigests, card: Card | None = None
+) -> list[tuple[int | None, VerificationFault]]:
     """Return the faults of up cards, players' checks, and early closings.
 
     If `card` is given, only its faults are returned. Each fault comes with its card's primary key. This takes three
@@ -459,13 +465,13 @@ def find_evidence_faults(event: Event, log: SealedLog, card: Card | None = None)
 
 
 def _row_faults(
-    log: SealedLog,
+    log: LoggedDigests,
     kind: str,
     rows: QuerySet[Any],
     name_row: _NameRow,
     digest: Callable[[Any], str] = row_digest,
     card_of: Callable[[Any], int | None] = lambda _row: None,
-) -> Iterator[tuple[int | None, Fault]]:
+) -> Iterator[tuple[int | None, VerificationFault]]:
     """Yield the faults of one kind of rows, each with its card's primary key.
 
     Rows that are older than the first logged digest of their kind are not checked.
@@ -479,4 +485,7 @@ def _row_faults(
                 yield card_of(row), fault
     for pk, entry in logged.items():
         if pk not in existing:
-            yield entry.card, Fault(kind.replace("_", " "), _missing_row_text(LOGGED_ROW_KINDS[kind], entry.seq))
+            yield (
+                entry.card,
+                VerificationFault(kind.replace("_", " "), _missing_row_text(LOGGED_ROW_KINDS[kind], entry.seq)),
+            )

@@ -7,7 +7,7 @@ from typing import Final
 
 from django.db.models import Q, QuerySet
 
-from scoring.verification.selectors.checks import Check
+from scoring.verification.selectors.checks import VerificationCheck
 from tournament.core.selectors.log import columns_digest, row_digest
 from tournament.models import (
     BankTransfer,
@@ -38,13 +38,13 @@ from tournament.money.selectors.ledger import (
     find_side_pool,
     get_withheld_cents,
     load_books,
-    load_held_cents,
+    load_cents_held_for_others,
     load_payout,
     load_purse,
 )
 from tournament.money.selectors.side_pools import SidePoolState, load_extra_lines, load_extras, load_side_pools
 from tournament.money.selectors.transfers_and_cards import PROVIDER_COLUMNS
-from tournament.purse.business_day import count_cash
+from tournament.purse.business_day import sum_cash_pieces
 from tournament.purse.kinds import AccountKind, MoneyKind
 from tournament.purse.pool import PrizePool
 
@@ -72,7 +72,7 @@ PAYMENT_ROWS: Final = ("transfers", "transfer_matches", "card_payments", "card_e
 PRIZE_VERBS: Final = ("prize.paid", "prize.undone", "prize.voided", "prize.reissued", "prize.returned")
 
 
-def check_money(event: Event) -> Iterator[Check]:
+def check_money(event: Event) -> Iterator[VerificationCheck]:
     """Check the prize pool, postings, payouts, withheld taxes, donations, side pools, and extras."""
     lines = list(event.ledger.order_by("pk").values_list("pk", flat=True))
     purse = load_purse(event)
@@ -81,9 +81,9 @@ def check_money(event: Event) -> Iterator[Check]:
     text += f" and {pool.discounts_cents} let off" if pool.discounts_cents else ""
     text += f" = {pool.pool_cents} pool + {pool.expenses_cents}"
     counts, facts = {"ledger": len(lines)}, {"ledger_lines": lines}
-    yield Check("pool", _adds_up(event, pool), text, kind="ledger", counts=counts, facts=facts)
+    yield VerificationCheck("pool", _adds_up(event, pool), text, kind="ledger", counts=counts, facts=facts)
     worth = sum(purse.places_cents)
-    yield Check("prizes by place", worth == pool.pool_cents, f"{worth} in all", kind="payouts", facts=facts)
+    yield VerificationCheck("prizes by place", worth == pool.pool_cents, f"{worth} in all", kind="payouts", facts=facts)
     yield _check_postings(event)
     yield from _check_payouts(event, purse, lines)
     yield from _check_handed_over(event, purse)
@@ -105,17 +105,17 @@ def _adds_up(event: Event, pool: PrizePool) -> bool:
     return by_setting and by_percent and income == pool.pool_cents + pool.expenses_cents
 
 
-def _check_postings(event: Event) -> Check:
+def _check_postings(event: Event) -> VerificationCheck:
     """Check that the ledger postings follow from the facts and add up to zero."""
     faults = find_posting_faults(event)
     rows = list(event.postings.order_by("pk").values_list("pk", "cents"))
     total = sum(cents for _pk, cents in rows)
     text = f"{len(rows)} that add up to {total}" + (f"; not as recorded: {', '.join(faults[:5])}" if faults else "")
     facts = {"postings": [pk for pk, _cents in rows]}
-    return Check("postings", not faults and not total, text, kind="ledger", facts=facts)
+    return VerificationCheck("postings", not faults and not total, text, kind="ledger", facts=facts)
 
 
-def _check_payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Check]:
+def _check_payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[VerificationCheck]:
     payout, finish = load_payout(event, purse.pool), current_finish(event)
     if payout is None or finish is None:
         return
@@ -123,13 +123,13 @@ def _check_payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Che
     awarded = sum(award.cents for award in payout.awards)
     counts = {"payouts": len(payout.awards)}
     good = awarded == purse.pool.pool_cents
-    yield Check("payouts", good, f"{awarded} awarded", kind="payouts", counts=counts, facts=facts)
+    yield VerificationCheck("payouts", good, f"{awarded} awarded", kind="payouts", counts=counts, facts=facts)
     for award in payout.awards:
         text = f"{award.cents} cents for {award.placing}"
-        yield Check(f"payout of entry {award.entry}", True, text, kind="payouts", facts=facts)
+        yield VerificationCheck(f"payout of entry {award.entry}", True, text, kind="payouts", facts=facts)
 
 
-def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
+def _check_handed_over(event: Event, purse: Purse) -> Iterator[VerificationCheck]:
     """Check that every payout is in the log with its amount, and that each reversal matches its payout.
 
     A payout that is too large or too small after a corrected result is not a problem here, because *Today* shows it.
@@ -151,24 +151,24 @@ def _check_handed_over(event: Event, purse: Purse) -> Iterator[Check]:
     undone = sum(row.reverses_id is not None for row in rows)
     text = f"{len(rows) - undone} handed over, {undone} undone, {wrong} paid another amount than was won"
     facts = {"handed_over": [row.pk for row in rows]}
-    yield Check("prizes handed over", good, text, kind="payouts", facts=facts)
+    yield VerificationCheck("prizes handed over", good, text, kind="payouts", facts=facts)
 
 
-def _check_withheld(event: Event) -> Iterator[Check]:
+def _check_withheld(event: Event) -> Iterator[VerificationCheck]:
     """Check that no withheld tax exceeds its payout, and that taxes not yet sent to the office are in the ledger."""
     rows = list(Withholding.objects.filter(paid_out__event=event).select_related("paid_out").order_by("pk"))
     sent = _net_cents(event.other_money.filter(kind=MoneyKind.REMITTANCE).values_list("cents", "reverses_id"))
     if not rows and not sent:
         return
     withheld = _net_cents((row.cents, row.paid_out.reverses_id) for row in rows)
-    left = load_held_cents(event)[AccountKind.WITHHELD]
+    left = load_cents_held_for_others(event)[AccountKind.WITHHELD]
     good = all(0 < row.cents <= row.paid_out.cents for row in rows) and 0 <= withheld - sent == left
     text = f"{withheld} withheld, {sent} sent on, {withheld - sent} here"
     facts = {"withholdings": [row.pk for row in rows]}
-    yield Check("withheld taxes", good, text, kind="payouts", facts=facts)
+    yield VerificationCheck("withheld taxes", good, text, kind="payouts", facts=facts)
 
 
-def _check_donations(event: Event) -> Iterator[Check]:
+def _check_donations(event: Event) -> Iterator[VerificationCheck]:
     """Check that the donations in the ledger equal those received minus those passed on to the charity."""
     lines = event.ledger.filter(Q(kind=MoneyKind.DONATION) | Q(corrects__kind=MoneyKind.DONATION)).order_by("pk")
     rows = list(lines.values_list("pk", "cents", "corrects_id"))
@@ -176,9 +176,9 @@ def _check_donations(event: Event) -> Iterator[Check]:
     if not rows and not passed_on:
         return
     given = _net_cents((cents, corrects) for _pk, cents, corrects in rows)
-    good = 0 <= given - passed_on == load_held_cents(event)[AccountKind.DONATIONS]
+    good = 0 <= given - passed_on == load_cents_held_for_others(event)[AccountKind.DONATIONS]
     text = f"{given} given, {passed_on} passed on, {given - passed_on} here"
-    yield Check("donations", good, text, kind="ledger", facts={"ledger_lines": [pk for pk, *_sums in rows]})
+    yield VerificationCheck("donations", good, text, kind="ledger", facts={"ledger_lines": [pk for pk, *_sums in rows]})
 
 
 def _net_cents(rows: Iterable[tuple[int, int | None]]) -> int:
@@ -186,7 +186,7 @@ def _net_cents(rows: Iterable[tuple[int, int | None]]) -> int:
     return sum(cents if reverses is None else -cents for cents, reverses in rows)
 
 
-def _check_side_pools(event: Event) -> Iterator[Check]:
+def _check_side_pools(event: Event) -> Iterator[VerificationCheck]:
     """Check that each side pool's money equals its charges, and that its awards equal its prizes."""
     strays = set(event.ledger.filter(kind=MoneyKind.SIDE_POOL).values_list("pk", flat=True))
     states = load_side_pools(event)
@@ -198,13 +198,15 @@ def _check_side_pools(event: Event) -> Iterator[Check]:
         charge = MoneyKind.SIDE_POOL, state.pool.fee_cents, state.pool.name
         charged = [(row.line.kind, row.line.cents, row.line.reference, row.line.entrant_id) for row in rows]
         good = charged == [(*charge, row.entrant_id) for row in rows] and _side_pool_adds_up(state)
-        yield Check(f"side pool {state.pool.name}", good, text, kind="payouts", facts=facts)
+        yield VerificationCheck(f"side pool {state.pool.name}", good, text, kind="payouts", facts=facts)
     if states or strays:
         text = f"{len(strays)} charges of no side pool"
-        yield Check("side pool charges", not strays, text, kind="ledger", facts={"ledger_lines": sorted(strays)})
+        yield VerificationCheck(
+            "side pool charges", not strays, text, kind="ledger", facts={"ledger_lines": sorted(strays)}
+        )
 
 
-def _check_extras(event: Event) -> Iterator[Check]:
+def _check_extras(event: Event) -> Iterator[VerificationCheck]:
     """Check that each charge matches the price of an extra, and that the totals are correct."""
     states = load_extras(event)
     prices = {state.extra.name: state.extra.price_cents for state in states}
@@ -216,7 +218,9 @@ def _check_extras(event: Event) -> Iterator[Check]:
     if lines:
         good = not strays and (charged, paid) == (total.extra_owed_cents, total.extra_collected_cents)
         text = f"{len(lines)} charges, {len(strays)} of no extra, {charged} charged, {paid} paid"
-        yield Check("extras", good, text, kind="ledger", facts={"ledger_lines": [line.pk for line in lines]})
+        yield VerificationCheck(
+            "extras", good, text, kind="ledger", facts={"ledger_lines": [line.pk for line in lines]}
+        )
 
 
 def _side_pool_adds_up(state: SidePoolState) -> bool:
@@ -249,7 +253,7 @@ def _logged_payouts(event: Event) -> dict[int, int]:
 # --- Daily closes ----------------------------------------------------------------------------------------------------
 
 
-def check_closes(event: Event) -> Iterator[Check]:
+def check_daily_closes(event: Event) -> Iterator[VerificationCheck]:
     """Recompute the daily closes of the event's tournament, and compare its drawers and counts with the log.
 
     Yields nothing if no cash drawer was opened and no day was counted.
@@ -263,7 +267,7 @@ def check_closes(event: Event) -> Iterator[Check]:
     text = f"{len(closes)} closed days follow from their rows, {len(rows['drawers'])} drawers"
     text += f"; not as recorded: {', '.join(faults[:5])}" if faults else ""
     facts = {"closes": [close.pk for close in closes], "drawers": [drawer.pk for drawer in rows["drawers"]]}
-    yield Check("closes", not faults, text, kind="ledger", facts=facts)
+    yield VerificationCheck("closes", not faults, text, kind="ledger", facts=facts)
 
 
 def _rows_of(model: type[Fact], tournament: Tournament) -> QuerySet[Fact]:
@@ -280,7 +284,7 @@ def _figure_faults(tournament: Tournament, closes: list[DayClose]) -> Iterator[s
             close.count,
             load_report(tournament, close.day, read_first_day(close.figures), movements=movements),
         )
-        cash = count_cash({int(cents): number for cents, number in count.pieces.items()})
+        cash = sum_cash_pieces({int(cents): number for cents, number in count.pieces.items()})
         by_two = close.by_id is None or close.by_id != count.by_id
         as_signed = {name: close.figures.get(name) for name in ("fees", "moved", "accounts")}
         counted = all(
@@ -310,7 +314,7 @@ _Digests = dict[tuple[str, int], str]
 """Each row's digest, keyed by its kind in the log and its primary key."""
 
 
-def check_payments(event: Event) -> Iterator[Check]:
+def check_payments(event: Event) -> Iterator[VerificationCheck]:
     """Compare the bank transfers and card payments of the event's tournament with the log.
 
     Yields nothing if the log has no such rows. Rows older than the first logged digest are not checked.
@@ -322,7 +326,7 @@ def check_payments(event: Event) -> Iterator[Check]:
     differ = sorted(key for key in logged.keys() | existing.keys() if logged.get(key) != existing.get(key))
     text = f"{len(existing)} rows as they were reported"
     text += f"; not as recorded: {', '.join(f'{name} {pk}' for name, pk in differ[:5])}" if differ else ""
-    yield Check("transfers and cards", not differ, text.replace("_", " "), kind="ledger")
+    yield VerificationCheck("transfers and cards", not differ, text.replace("_", " "), kind="ledger")
 
 
 def _payment_digests(tournament: Tournament, since: datetime, settled: Sequence[int]) -> _Digests:

@@ -9,17 +9,17 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from pairing.draws.results import CardStatusKind
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.disputes.selectors.register import RULING_RELATIONS, RulingChange, load_ruling_changes
-from scoring.disputes.tables import describe_later_changes
+from scoring.disputes.tables import describe_ruling_changes
 from scoring.models import Appeal, CardPosted, CardVersion, Ruling
 from scoring.posting.selectors.card_status import CardStatus, load_card_status
-from scoring.rules.evidence.sealing import Fault
-from scoring.seals.selectors.log import check_anchors, load_sealed_log
+from scoring.rules.evidence.sealing import VerificationFault
+from scoring.seals.selectors.log import check_seals_against_log, load_logged_digests
 from scoring.seals.selectors.versions import current_digest, load_card_versions
 from scoring.verification.selectors.faults import find_card_faults, find_evidence_faults
-from tournament.core.selectors.log import entry_digest, row_digest
+from tournament.core.selectors.log import log_entry_digest, row_digest
 from tournament.errors import DomainError
 from tournament.models import AuditEntry
 
@@ -45,7 +45,7 @@ class Authenticity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class CardProof:
     """The database's information about a score card's digest.
 
     `version` is None if the card was posted before the program stored versions. `status` is the card's current status.
@@ -56,7 +56,7 @@ class Proof:
     state: CardState | None = None
     version: CardVersion | None = None
     versions: tuple[CardVersion, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[VerificationFault, ...] = ()
     status: CardStatus | None = None
 
     @property
@@ -80,7 +80,7 @@ class Proof:
         return last.number if last.number > self.version.number and last.digest == current_digest(self.state) else 0
 
 
-def read_digest(typed: str) -> str:
+def normalize_typed_digest(typed: str) -> str:
     """Normalize a digest that was typed from a print.
 
     Spaces and hyphens are removed, letters become lowercase, and O, I, and l are read as digits.
@@ -88,7 +88,7 @@ def read_digest(typed: str) -> str:
     Raises:
         DomainError: `bad-digest`, `short-digest`.
 
-    >>> read_digest("93B0 9c6b-O3a2 7e")
+    >>> normalize_typed_digest("93B0 9c6b-O3a2 7e")
     '93b09c6b03a27e'
     """
     text = re.sub(r"[\s\-–.:]", "", typed).lower().translate(str.maketrans("oli", "011"))
@@ -102,46 +102,46 @@ def read_digest(typed: str) -> str:
     return text
 
 
-def find_proof(typed: str) -> Proof:
+def find_card_proof(typed: str) -> CardProof:
     """Look up a card by its digest or the digest's first characters.
 
     Raises:
         DomainError: `bad-digest`, `short-digest`, `ambiguous`.
     """
-    digest = read_digest(typed)
+    digest = normalize_typed_digest(typed)
     versions = list(CardVersion.objects.filter(digest__startswith=digest).order_by("-pk")[:10])
     if len({version.digest for version in versions}) > 1:
         raise DomainError("ambiguous", _("Several score cards start this way. Enter more of the digest."))
     known = versions[0] if versions else CardPosted.objects.filter(digest__startswith=digest).first()
-    return _prove_card(known) if known is not None else Proof(Authenticity.UNKNOWN, digest)
+    return _prove_card(known) if known is not None else CardProof(Authenticity.UNKNOWN, digest)
 
 
-def find_proof_or_unknown(digest: str) -> Proof:
+def find_card_proof_or_unknown(digest: str) -> CardProof:
     """Look up a digest from a file. Invalid digests return an `UNKNOWN` proof, because a file can contain anything."""
     try:
-        return find_proof(digest)
+        return find_card_proof(digest)
     except DomainError:
-        return Proof(Authenticity.UNKNOWN, digest)
+        return CardProof(Authenticity.UNKNOWN, digest)
 
 
-def _prove_card(known: CardVersion | CardPosted) -> Proof:
+def _prove_card(known: CardVersion | CardPosted) -> CardProof:
     """Return the proof for a stored version, or for a card that was posted before the program stored versions."""
-    state = load_card_by_pk(known.card_id)
+    state = load_card_state_by_pk(known.card_id)
     versions = load_card_versions(state.card)
     version = next((one for one in versions if one.digest == known.digest), None)
     faults = _card_faults(state, versions)
     status = load_card_status(state)
     standing = Authenticity.ALTERED if faults else _standing(state, known.digest, status)
-    return Proof(standing, known.digest, state, version, tuple(versions), tuple(faults), status)
+    return CardProof(standing, known.digest, state, version, tuple(versions), tuple(faults), status)
 
 
-def _card_faults(state: CardState, versions: list[CardVersion]) -> list[Fault]:
+def _card_faults(state: CardState, versions: list[CardVersion]) -> list[VerificationFault]:
     """Return the differences between the card, its signatures, its seals, and the log."""
     event = state.card.match.event
-    log = load_sealed_log(event, state.card)
+    log = load_logged_digests(event, state.card)
     faults = find_card_faults(state, versions, log)
     faults += [fault for _, fault in find_evidence_faults(event, log, state.card)]
-    return faults + check_anchors(event.tournament, [one.seal for one in versions if hasattr(one, "seal")])
+    return faults + check_seals_against_log(event.tournament, [one.seal for one in versions if hasattr(one, "seal")])
 
 
 def _standing(state: CardState, digest: str, status: CardStatus) -> Authenticity:
@@ -169,14 +169,14 @@ class RulingProof:
     digest: str
     ruling: Ruling | None = None
     later: int | None = None
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[VerificationFault, ...] = ()
     changed: tuple[RulingChange, ...] = ()
     appealed: Appeal | None = None
 
     @property
     def since(self) -> list[dict[str, str]]:
         """A sentence about each effect of the ruling that is no longer in force."""
-        return describe_later_changes(self.ruling, self.changed) if self.ruling is not None else []
+        return describe_ruling_changes(self.ruling, self.changed) if self.ruling is not None else []
 
 
 def find_ruling_proof(typed: str) -> RulingProof:
@@ -185,7 +185,7 @@ def find_ruling_proof(typed: str) -> RulingProof:
     Raises:
         DomainError: `bad-digest`, `short-digest`.
     """
-    digest = read_digest(typed)
+    digest = normalize_typed_digest(typed)
     logged = next(_logged_rulings(digest), None)
     if logged is None:
         return RulingProof(Authenticity.UNKNOWN, digest)
@@ -221,10 +221,12 @@ def _logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
                 yield row, entry["pk"], str(entry["digest"])
 
 
-def _ruling_faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> Iterator[Fault]:
-    if entry_digest(row) != row.digest:
-        yield Fault(f"log row {row.seq}", f"Row {row.seq} of the log, about this ruling, was changed.")
+def _ruling_faults(row: AuditEntry, ruling: Ruling | None, digest: str) -> Iterator[VerificationFault]:
+    if log_entry_digest(row) != row.digest:
+        yield VerificationFault(f"log row {row.seq}", f"Row {row.seq} of the log, about this ruling, was changed.")
     if ruling is None:
-        yield Fault("record", f"The ruling that row {row.seq} of the log names is missing.")
+        yield VerificationFault("record", f"The ruling that row {row.seq} of the log names is missing.")
     elif row_digest(ruling) != digest:
-        yield Fault("record", f"Ruling {ruling.number} on record is not what row {row.seq} of the log says.")
+        yield VerificationFault(
+            "record", f"Ruling {ruling.number} on record is not what row {row.seq} of the log says."
+        )

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from pairing.blind_draw.selectors import load_partner_draws, make_partner_draw_record
 from pairing.draws.cases.pair import run_pair_case
-from pairing.draws.knockout.progress import Progress
+from pairing.draws.knockout.progress import BracketProgress
 from pairing.draws.order import run_verify_draw_case
 from pairing.draws.partners import run_verify_partners_case
 from pairing.draws.results import CardStatusKind, Result, WinLossRecord
@@ -18,9 +18,9 @@ from pairing.models import LateEntry, Match, MatchResult, Pairing, PartnerDraw, 
 from pairing.results.selectors.late_entries import load_late_entries, order_draw_byes
 from pairing.stages.selectors.brackets import read_drawn_places
 from pairing.stages.selectors.course import (
-    Course,
-    advancing_entries,
-    load_course,
+    EventStages,
+    list_advancing_entries,
+    load_event_stages,
     load_final_placings,
     load_persons_by_entry,
 )
@@ -30,7 +30,7 @@ from pairing.stages.selectors.records import COUNTING_MATCHES, load_posted_draw
 from scoring.models import Card
 from scoring.posting.selectors.card_status import CardStatus, load_card_points, load_card_statuses
 from scoring.posting.selectors.results import load_results_in_force
-from scoring.verification.selectors.checks import Check, Facts
+from scoring.verification.selectors.checks import Facts, VerificationCheck
 from tournament.errors import BadCase
 from tournament.models import EntrantFact, Event
 from tournament.money.selectors.ledger import current_finish
@@ -38,25 +38,27 @@ from tournament.money.selectors.ledger import current_finish
 # --- Stages with their matches ---------------------------------------------------------------------------------------
 
 
-def check_stages(event: Event) -> list[Check]:
+def check_stages(event: Event) -> list[VerificationCheck]:
     """Check the stages.
 
     Empty before the draw is posted, or if matches are not between two entries.
     """
-    course = load_course(event)
+    course = load_event_stages(event)
     if not course.stages or not course.current.kind.traits.two_meet:
         return []
     checks = [check for stage in course.stages for check in _check_stage(event, course, stage)]
     return [*checks, *_check_pairings(course)]
 
 
-def _check_stage(event: Event, course: Course, stage: StageState) -> Iterator[Check]:
+def _check_stage(event: Event, course: EventStages, stage: StageState) -> Iterator[VerificationCheck]:
     record, entries = stage.row.record, list(stage.row.entries)
     if stage.number == 1:
         again = make_first_opening(course.draw, stage.plan)
         same = list(again.entries) == entries and all(record.get(key) == value for key, value in again.record.items())
         text = f"{len(entries)} entries in the order of the draw"
-        yield Check(f"stage 1, {stage.name}", same, text, kind="stages", counts={"stages": 1}, facts=_facts(stage))
+        yield VerificationCheck(
+            f"stage 1, {stage.name}", same, text, kind="stages", counts={"stages": 1}, facts=_facts(stage)
+        )
     else:
         yield _check_advancing(event, course, stage)
     if "seal" in record:
@@ -66,51 +68,55 @@ def _check_stage(event: Event, course: Course, stage: StageState) -> Iterator[Ch
     elif stage.progress is not None and record.get("seeded"):
         good = verify_seeding(entries, record)
         text = f"{len(entries)} seeded by the standings"
-        yield Check(f"places of {stage.name}", good, text, kind="draws", facts=_facts(stage))
+        yield VerificationCheck(f"places of {stage.name}", good, text, kind="draws", facts=_facts(stage))
     yield _check_matches(stage)
     if stage.progress is not None:
         yield _check_results(stage, stage.progress)
 
 
-def _check_drawn_places(stage: StageState) -> Check:
+def _check_drawn_places(stage: StageState) -> VerificationCheck:
     """Check that the bracket positions follow from the draw's order, its terms, and the list of entrants kept apart."""
     draw = stage.row.draw
     placed = place_entries_by_terms(draw.order, DrawTerms.from_json(draw.terms), AvoidList.from_json(draw.avoid))
     good = list(placed.places) == draw.places and [move.as_json() for move in placed.moves] == draw.moves
     text = f"{len(draw.moves)} moves for byes and the avoid list"
-    return Check(f"places of {stage.name}", good, text, kind="draws", facts={"draws": [draw.pk]})
+    return VerificationCheck(f"places of {stage.name}", good, text, kind="draws", facts={"draws": [draw.pk]})
 
 
-def _check_results(stage: StageState, progress: Progress) -> Check:
+def _check_results(stage: StageState, progress: BracketProgress) -> VerificationCheck:
     """Check that every decided match in the bracket has a result, unless it needs none."""
     recorded = stage.row.matches.filter(results__isnull=False, results__superseded_by__isnull=True).count()
     decided = sum(view.outcome is not None and not view.by_itself for view in progress.views.values())
     text = f"{decided} decided by {recorded} results, {len(progress.fallen)} fallen"
-    return Check(f"results of {stage.name}", decided <= recorded, text, kind="results", facts={"results": recorded})
+    return VerificationCheck(
+        f"results of {stage.name}", decided <= recorded, text, kind="results", facts={"results": recorded}
+    )
 
 
-def _check_advancing(event: Event, course: Course, stage: StageState) -> Check:
+def _check_advancing(event: Event, course: EventStages, stage: StageState) -> VerificationCheck:
     """Check that the entries that advanced to a stage follow from the previous stage's results.
 
     Corrections and withdrawals after the stage was opened are ignored.
     """
-    expected = advancing_entries(Course(course.plan, course.stages[: stage.number - 1]))
+    expected = list_advancing_entries(EventStages(course.plan, course.stages[: stage.number - 1]))
     what, entries, facts = f"who came into {stage.name}", set(stage.row.entries), _facts(stage)
     if expected == entries:
         text = f"{len(entries)} by the stage before"
-        return Check(what, True, text, kind="stages", counts={"stages": 1}, facts=facts)
+        return VerificationCheck(what, True, text, kind="stages", counts={"stages": 1}, facts=facts)
     corrections = MatchResult.objects.filter(match__draw=course.draw, supersedes__isnull=False, at__gt=stage.row.at)
     has_new_facts = event.entrants.filter(facts__at__gt=stage.row.at).exists()
     differ = ", ".join(map(str, sorted(expected ^ entries)))
     text = f"kept as opened, before a correction or a withdrawal: entries {differ}"
-    return Check(what, corrections.exists() or has_new_facts, text, kind="stages", counts={"stages": 1}, facts=facts)
+    return VerificationCheck(
+        what, corrections.exists() or has_new_facts, text, kind="stages", counts={"stages": 1}, facts=facts
+    )
 
 
 def _facts(stage: StageState) -> dict[str, int | Sequence[int]]:
     return {"stages": [stage.row.pk], "entries": len(stage.row.entries)}
 
 
-def _check_blind_draw(stage: StageState) -> Check:
+def _check_blind_draw(stage: StageState) -> VerificationCheck:
     record = stage.row.record
     numbers = sorted(stage.row.entries)
     try:
@@ -119,10 +125,12 @@ def _check_blind_draw(stage: StageState) -> Check:
         good, text = False, bad.problems[0].message
     else:
         good, text = verify_places(record), f"{len(numbers)} entries follow from the seal and the cut"
-    return Check(f"draw of {stage.name}", good, text, kind="draws", counts={"draws": 1}, facts=_facts(stage))
+    return VerificationCheck(
+        f"draw of {stage.name}", good, text, kind="draws", counts={"draws": 1}, facts=_facts(stage)
+    )
 
 
-def _check_matches(stage: StageState) -> Check:
+def _check_matches(stage: StageState) -> VerificationCheck:
     """Check that the recorded matches are those that follow from the stage's facts."""
     counting = Match.objects.filter(stage=stage.row, pairing__taken_back__isnull=True)
     rows = set(counting.filter(late_entry__taken_back__isnull=True).values_list("ident", flat=True))
@@ -133,7 +141,7 @@ def _check_matches(stage: StageState) -> Check:
     else:
         good, expected = rows == set(stage.match_states), len(stage.match_states)
     text, counts = f"{len(rows)} on record, {expected} by its facts", {"matches": len(rows)}
-    return Check(f"matches of {stage.name}", good, text, kind="matches", counts=counts, facts=_facts(stage))
+    return VerificationCheck(f"matches of {stage.name}", good, text, kind="matches", counts=counts, facts=_facts(stage))
 
 
 def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
@@ -154,7 +162,7 @@ def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
     )
 
 
-def _check_pairings(course: Course) -> Iterator[Check]:
+def _check_pairings(course: EventStages) -> Iterator[VerificationCheck]:
     """Check that each pairing that the program made can be recomputed from its recorded inputs."""
     rows = Pairing.objects.filter(stage__draw=course.draw, taken_back__isnull=True)
     with_case = [pairing for pairing in rows if pairing.record.get("answers") and pairing.record.get("case")]
@@ -162,7 +170,7 @@ def _check_pairings(course: Course) -> Iterator[Check]:
     if rows:
         text = f"{len(with_case)} of {len(rows)} keep their case, {len(wrong)} are answered otherwise"
         facts = {"pairings": [pairing.pk for pairing in rows]}
-        yield Check("pairs of the desk", not wrong, text, kind="stages", facts=facts)
+        yield VerificationCheck("pairs of the desk", not wrong, text, kind="stages", facts=facts)
 
 
 def _gives_same_pairs(pairing: Pairing) -> bool:
@@ -175,12 +183,12 @@ def _gives_same_pairs(pairing: Pairing) -> bool:
 # --- Draws of partners -----------------------------------------------------------------------------------------------
 
 
-def check_partners(event: Event) -> list[Check]:
+def check_partners(event: Event) -> list[VerificationCheck]:
     """Check every draw of partners, including undone ones: its seal, lots, pairs, and the entries made from them."""
     return [check for draw in reversed(load_partner_draws(event)) for check in _check_partner_draw(event, draw)]
 
 
-def _check_partner_draw(event: Event, draw: PartnerDraw) -> Iterator[Check]:
+def _check_partner_draw(event: Event, draw: PartnerDraw) -> Iterator[VerificationCheck]:
     what = f"partners {draw.seal.draw_id}"
     try:
         run_verify_partners_case(make_partner_draw_record(draw))
@@ -188,12 +196,12 @@ def _check_partner_draw(event: Event, draw: PartnerDraw) -> Iterator[Check]:
     except BadCase as bad:
         text, good = f"{bad.problems[0].path}: {bad.problems[0].message}", False
     facts: Facts = {"seals": [draw.seal_id], "draws": [draw.pk], "pairs": len(draw.pairs)}
-    yield Check(what, good, text, kind="partners", counts={"partners": len(draw.pairs)}, facts=facts)
+    yield VerificationCheck(what, good, text, kind="partners", counts={"partners": len(draw.pairs)}, facts=facts)
     if hasattr(draw, "posted"):
         yield _check_drawn_entries(event, draw)
 
 
-def _check_drawn_entries(event: Event, draw: PartnerDraw) -> Check:
+def _check_drawn_entries(event: Event, draw: PartnerDraw) -> VerificationCheck:
     """Check that each drawn pair was entered as one entry."""
     entered = EntrantFact.objects.filter(
         entrant__event=event, kind=EntrantFact.Kind.ENTERED, data__draw=draw.seal.draw_id
@@ -204,19 +212,19 @@ def _check_drawn_entries(event: Event, draw: PartnerDraw) -> Check:
     pairs = "; ".join(f"entries {one} and {other}" for one, other in differ)
     text = f"not the same: {pairs}" if differ else f"{len(drawn)} entries made of them"
     facts: Facts = {"draws": [draw.pk], "entries": len(entries)}
-    return Check(f"pairs of {draw.seal.draw_id}", entries == drawn, text, kind="partners", facts=facts)
+    return VerificationCheck(f"pairs of {draw.seal.draw_id}", entries == drawn, text, kind="partners", facts=facts)
 
 
 # --- Late entries ----------------------------------------------------------------------------------------------------
 
 
-def check_late_entries(event: Event) -> Iterator[Check]:
+def check_late_entries(event: Event) -> Iterator[VerificationCheck]:
     """Check that late entries in a bracket got the first byes that were open, in the order of their lots."""
     draw = load_posted_draw(event)
     rows = list(load_late_entries(draw).select_related("stage")) if draw is not None else []
     if not rows:
         return
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     views = progress.views if progress is not None else {}
     counting = [late for late in rows if not hasattr(late, "taken_back")]
     entered = {ident: set(view.entries) for ident, view in views.items()}
@@ -224,7 +232,9 @@ def check_late_entries(event: Event) -> Iterator[Check]:
     good = good and all(map(_follows_lots, rows))
     text = f"{len(counting)} by the lots of the draw, {len(rows) - len(counting)} taken back"
     facts = {"late_entries": [late.pk for late in rows]}
-    yield Check("late entries", good, text, kind="late_entries", counts={"late_entries": len(rows)}, facts=facts)
+    yield VerificationCheck(
+        "late entries", good, text, kind="late_entries", counts={"late_entries": len(rows)}, facts=facts
+    )
 
 
 def _follows_lots(late: LateEntry) -> bool:
@@ -237,7 +247,7 @@ def _follows_lots(late: LateEntry) -> bool:
 # --- Cards against results -------------------------------------------------------------------------------------------
 
 
-def check_cards_against_results(event: Event) -> Iterator[Check]:
+def check_cards_against_results(event: Event) -> Iterator[VerificationCheck]:
     """Check the cards against the results, and report each card that contradicts its result.
 
     A contradiction is a problem until somebody resolves it. A changed card without new signatures is also a problem
@@ -253,7 +263,7 @@ def check_cards_against_results(event: Event) -> Iterator[Check]:
     yield from _check_points(event)
 
 
-def _check_statuses(statuses: Sequence[CardStatus], *, is_over: bool) -> Iterator[Check]:
+def _check_statuses(statuses: Sequence[CardStatus], *, is_over: bool) -> Iterator[VerificationCheck]:
     waiting = [each for each in statuses if each.kind is CardStatusKind.WAITS]
     decided = [each for each in statuses if each.kind is CardStatusKind.DECIDED]
     void = [each for each in statuses if each.kind is CardStatusKind.VOID]
@@ -267,19 +277,19 @@ def _check_statuses(statuses: Sequence[CardStatus], *, is_over: bool) -> Iterato
         if is_over or not status.agrees:
             text = "" if status.state.is_complete else ", and the game is not over by it"
             text = f"changed since it was posted and not signed again{text}: {_describe_difference(status)}"
-            yield Check(_name_card(status), False, text, kind="statements")
+            yield VerificationCheck(_name_card(status), False, text, kind="statements")
     for status in differing:
-        yield Check(_name_card(status), False, _describe_difference(status), kind="statements")
+        yield VerificationCheck(_name_card(status), False, _describe_difference(status), kind="statements")
     superseded = sum(each.kind is CardStatusKind.SUPERSEDED for each in signed)
     text = f"{len(signed) - superseded - len(differing)} count as they were signed, {superseded} superseded"
     text += f", {len(waiting)} changed and not signed again" if waiting else ""
     text += f", {len(decided)} changed and decided since" if decided else ""
     text += f", {len(void)} void" if void else ""
     counts, facts = {"statements": len(statuses)}, {"cards": [each.state.card.pk for each in statuses]}
-    yield Check("cards and results", True, text, kind="statements", counts=counts, facts=facts)
+    yield VerificationCheck("cards and results", True, text, kind="statements", counts=counts, facts=facts)
 
 
-def _check_points(event: Event) -> Iterator[Check]:
+def _check_points(event: Event) -> Iterator[VerificationCheck]:
     """Check that played matches between two entries have points, which the standings need for point spreads."""
     matches = {match.pk: match for match in Match.objects.filter(event=event, seating=None)}
     idents: dict[bool, list[str]] = defaultdict(list)
@@ -290,10 +300,10 @@ def _check_points(event: Event) -> Iterator[Check]:
             idents[has_points].append(matches[key].ident)
     for ident in idents[True]:
         text = "it was decided as played, its score card has points, and no points are on record"
-        yield Check(f"points of {ident}", False, text, kind="results")
+        yield VerificationCheck(f"points of {ident}", False, text, kind="results")
     if idents[False]:
         text = f"{len(idents[False])} decided as played without a card and without points"
-        yield Check("results without points", True, text, kind="results")
+        yield VerificationCheck("results without points", True, text, kind="results")
 
 
 def _name_card(status: CardStatus) -> str:
@@ -311,13 +321,13 @@ _Credits = dict[str, tuple[str, str]]
 """An entry's result in each match and its cause, keyed by the match's name."""
 
 
-def check_standings(event: Event) -> Iterator[Check]:
+def check_standings(event: Event) -> Iterator[VerificationCheck]:
     """Compare each pool's standings with the recorded results, even while the pool is being played."""
-    for stage in load_course(event).pools:
+    for stage in load_event_stages(event).pools:
         yield _check_pool(stage, stage.pool)
 
 
-def _check_pool(stage: StageState, pool: Pool) -> Check:
+def _check_pool(stage: StageState, pool: Pool) -> VerificationCheck:
     rows = _load_results(stage.row)
     credits, spreads = _recorded_credits(rows)
     ranked = {row.entry: row for _part, listed in pool.standings for row in listed}
@@ -334,7 +344,7 @@ def _check_pool(stage: StageState, pool: Pool) -> Check:
     text += f"; entries {', '.join(map(str, missing))} are missing" if missing else ""
     facts = {"entries": sorted(ranked), "results": sorted(row.pk for row in rows.values())}
     counts = {"standings": listed}
-    return Check(f"standings of {stage.name}", good, text, kind="standings", counts=counts, facts=facts)
+    return VerificationCheck(f"standings of {stage.name}", good, text, kind="standings", counts=counts, facts=facts)
 
 
 def _load_results(stage: Stage) -> Mapping[str, MatchResult]:
@@ -371,7 +381,7 @@ def _ranked_credits(record: WinLossRecord, rows: Mapping[str, MatchResult]) -> _
 # --- Results and final places ----------------------------------------------------------------------------------------
 
 
-def list_results(event: Event) -> Iterator[Check]:
+def report_match_results(event: Event) -> Iterator[VerificationCheck]:
     """Yield each decided match's winner, with the cards and decisions that led to the result."""
     cards: dict[int, list[int]] = defaultdict(list)
     for match, card in Card.objects.filter(match__event=event).order_by("pk").values_list("match", "pk"):
@@ -386,7 +396,7 @@ def list_results(event: Event) -> Iterator[Check]:
         facts = {"cards": cards[match], "decisions": [result.pk for result in recorded]}
         text = f"{won} ({score})" if score else won
         what = f"result of {last.match.ident}"
-        yield Check(what, True, text, kind="results", counts={"results": 1}, facts=facts)
+        yield VerificationCheck(what, True, text, kind="results", counts={"results": 1}, facts=facts)
 
 
 def _counting_results(event: Event) -> QuerySet[MatchResult]:
@@ -394,7 +404,7 @@ def _counting_results(event: Event) -> QuerySet[MatchResult]:
     return rows.select_related("match", "winner").order_by("match__pk", "pk")
 
 
-def check_places(event: Event) -> Iterator[Check]:
+def check_places(event: Event) -> Iterator[VerificationCheck]:
     """Recompute the final places from all results. Compare them with the recorded finish if there is one."""
     finish = current_finish(event)
     if finish is None:
@@ -407,9 +417,9 @@ def check_places(event: Event) -> Iterator[Check]:
     }
     counts = {"places": sum(map(len, again))}
     text = f"{counts['places']} entries in {len(again)} places by all results"
-    yield Check("places", again == finish.places, text, kind="places", counts=counts, facts=facts)
+    yield VerificationCheck("places", again == finish.places, text, kind="places", counts=counts, facts=facts)
     if again != finish.places:
         return
     for placing in placings.finish if placings is not None else ():
         entries = ", ".join(map(str, placing.entries))
-        yield Check(f"place {placing}", True, f"entry {entries}", kind="places", facts=facts)
+        yield VerificationCheck(f"place {placing}", True, f"entry {entries}", kind="places", facts=facts)

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from django.db import connection, transaction
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-from pairing.draws.knockout.progress import make_progress
-from pairing.draws.order import draw_order
+from pairing.draws.knockout.progress import make_bracket_progress
+from pairing.draws.order import compute_draw_order
 from pairing.draws.pictures.brackets import lay_out_bracket
 from pairing.draws.separation.draw import place_drawn_order
 from tests.devtools.bench.timing import Figure, NotMeasured, best
@@ -40,9 +40,9 @@ def measure_brackets() -> list[Figure | NotMeasured]:
 
 
 def _draw_and_lay_out() -> None:
-    order = draw_order(range(1, ENTRANTS + 1), secret=bytes(32), public="7H QS 2D", draw_id="bench")
+    order = compute_draw_order(range(1, ENTRANTS + 1), secret=bytes(32), public="7H QS 2D", draw_id="bench")
     bracket = make_bracket(place_drawn_order(order).places)
-    make_progress(bracket, ())
+    make_bracket_progress(bracket, ())
     lay_out_bracket.__wrapped__(bracket)
 
 

@@ -9,7 +9,7 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table
 
 from scoring.posting.services.opening import TOKEN_BYTES
-from scoring.prints.pdf.score_card import HEADINGS, PrintedSide, SmallCard, write_cards
+from scoring.prints.pdf.score_card import HEADINGS, PrintedSide, UnplayedCard, write_unplayed_cards_pdf
 from tests.devtools.bench.timing import Figure, best
 from tournament.core.pdf.paper import QR_MASK_PATTERN, _fit, text_width
 
@@ -25,7 +25,7 @@ def _token(turn: int) -> str:
 
 
 CARDS = [
-    SmallCard(
+    UnplayedCard(
         title="Desert Classic · Singles",
         round="Round 1",
         table=turn + 1,
@@ -42,7 +42,7 @@ def print_cards() -> bytes:
     text_width.cache_clear()
     _fit.cache_clear()
     target = io.BytesIO()
-    write_cards(target, CARDS, two_up=False)
+    write_unplayed_cards_pdf(target, CARDS, two_up=False)
     return target.getvalue()
 
 

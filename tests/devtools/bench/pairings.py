@@ -11,9 +11,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
-from pairing.draws.forecast.forecast import SiteDesk, make_forecast
+from pairing.draws.forecast.forecast import SiteDeskSetup, make_stage_forecast
 from pairing.draws.knockout.bracket import BracketMatch, BracketPart, DrawnSide, make_double_bracket
-from pairing.draws.pairs.record import Optimality, PairingField, RecordEntry, _pair_by_matching, pair_by_record
+from pairing.draws.pairs.record import (
+    OptimalityProof,
+    PairingCandidates,
+    RecordEntry,
+    _pair_by_matching,
+    pair_by_record,
+)
 from pairing.draws.separation.draw import place_drawn_order
 from pairing.draws.stages.qualifier import GRA_PARTNERSHIP, make_qualifying_stage
 from tests.devtools.bench.timing import Figure, NotMeasured, best
@@ -92,7 +98,7 @@ def measure_pairings() -> list[Figure | NotMeasured]:
     fields = {count: played(count, ROUNDS) for count in SIZES}
     took = {count: of_the_processor(lambda f=field: pair_by_record(f, seed="next")) for count, field in fields.items()}
     field = fields[ENTRANTS]
-    if pair_by_record(field, seed="next").proof is not Optimality.BOUND:
+    if pair_by_record(field, seed="next").proof is not OptimalityProof.BOUND:
         raise RuntimeError("this field is not paired at the lower bound")
     took[ENTRANTS], greedy = _in_turns(lambda: pair_by_record(field, seed="next"), lambda: taking_the_next(field))
     name = f"next round of {ENTRANTS:,} entrants after {ROUNDS}"
@@ -158,7 +164,7 @@ def _memory_above_idle(field: Field) -> Figure | NotMeasured:
 
 def _against_matching(field: Field, ours: float) -> Figure:
     """Compare with a matching of all pairs, which takes seconds and over a gigabyte for 4,000 entrants."""
-    full = of_the_processor(lambda: _pair_by_matching(PairingField(field, "next"), unique=False), 1)
+    full = of_the_processor(lambda: _pair_by_matching(PairingCandidates(field, "next"), unique=False), 1)
     name = f"next round of {len(field)} entrants"
     return Figure(name, ours, full, against="rustworkx, all pairs, edges included", asked=False)
 
@@ -187,7 +193,9 @@ def _forecast() -> Figure:
     """
     noon = datetime(2026, 11, 28, 12, tzinfo=UTC)
     now = make_qualifying_stage(GRA_PARTNERSHIP, range(1, FORECAST + 1), [])
-    took = of_the_processor(lambda: make_forecast(now, [], [SiteDesk("", tuple(now.entrants), 40)], now=noon), 5)
+    took = of_the_processor(
+        lambda: make_stage_forecast(now, [], [SiteDeskSetup("", tuple(now.entrants), 40)], now=noon), 5
+    )
     return Figure(f"when a qualifying of {FORECAST} ends, forecast before it begins", took, 100.0, asked=False)
 
 

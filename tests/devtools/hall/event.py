@@ -28,15 +28,15 @@ from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.desk.services.sending import call_ready_matches
 from pairing.stages.services.plans import choose_format
 from scoring.card_state.selectors.players import load_ready_seated_matches
-from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper
 from scoring.posting.services.opening import start_play
-from scoring.rehearsal.services.demo import Demo, random_hand
+from scoring.rehearsal.services.demo import SinglesDemo, random_hand
 from scoring.rehearsal.services.engine import demo_names
 from tournament.core.permissions import SYSTEM, Actor, player_actor
 from tournament.core.selectors.events import reload_event
 from tournament.models import Event, StaffRole, User
 from tournament.money.services.checkin import set_checked_in
-from tournament.registration.services.entries import Entry, add_entry, keep_entrants_in_draw
+from tournament.registration.services.entries import EntryRequest, add_entry, keep_entrants_in_draw
 from tournament.registration.services.people import Person
 from tournament.setup.services.sign_in import make_sign_in_link
 from tournament.setup.services.tournaments import grant_role
@@ -47,7 +47,7 @@ DESKS = 9
 
 def main(entrants: int, *, herd: bool) -> None:
     call_command("migrate", interactive=False, verbosity=0)
-    demo = Demo(entrants=entrants, seed=12, say=lambda _line: None)
+    demo = SinglesDemo(entrants=entrants, seed=12, say=lambda _line: None)
     event, by = demo.set_up()
     choose_format(event, "stages", {"stages": [{"kind": "double-elimination"}]}, by=by)
     _enter(demo, event, by)
@@ -61,11 +61,11 @@ def main(entrants: int, *, herd: bool) -> None:
     print(json.dumps(_known(reload_event(event))))
 
 
-def _enter(demo: Demo, event: Event, by: Actor) -> None:
+def _enter(demo: SinglesDemo, event: Event, by: Actor) -> None:
     """Check in everybody without a payment, so that staff have payments to take."""
     for name in demo_names(demo.entrants, demo.dice):
         person = Person(name=name, club="Tampa", consents=True)
-        entrant = add_entry(event, Entry((person,), source="desk", at=timezone.now()), by=by)
+        entrant = add_entry(event, EntryRequest((person,), source="desk", at=timezone.now()), by=by)
         set_checked_in(entrant, by=by)
 
 
@@ -77,7 +77,7 @@ def _begin(dice: random.Random, event: Event, by: Actor, entrants: int) -> None:
             continue
         card = meeting.match.cards.get()
         keeper = card.entrants[0]
-        record_cut(card, keeper, by=player_actor(keeper))
+        record_scorekeeper(card, keeper, by=player_actor(keeper))
         for _hand in range(dice.randint(0, 2)):
             add_line(card, LineEntry(random_hand(dice), override="as played"), by=player_actor(keeper))
 

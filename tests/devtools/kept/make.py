@@ -24,7 +24,7 @@ from tests.devtools.kept.half_way import Left, Order, play_and_leave
 from tests.migrated import lay_migrated
 
 if TYPE_CHECKING:
-    from scoring.rehearsal.selectors.playable import Playable
+    from scoring.rehearsal.selectors.playable import PlayableCombination
 
 FIELDS: Final = (4, 3)
 """The numbers of entrants, used alternately. Some kinds of events need more."""
@@ -73,10 +73,10 @@ def _fill(database: Path) -> list[str]:
 
 def _orders() -> Iterator[Order]:
     """Yield a halfway event of every kind, and then events that are stopped at a specific point."""
-    from scoring.rehearsal.selectors.playable import KNOCKOUT, PLANNED_FORMAT, list_playable
+    from scoring.rehearsal.selectors.playable import KNOCKOUT, PLANNED_FORMAT, list_playable_combinations
     from tests.devtools.kept.stands import BEFORE_DRAW, BETWEEN, PAID
 
-    listed = list_playable()
+    listed = list_playable_combinations()
     for turn, one in enumerate(one_of_each_kind(listed)):
         yield Order(one.kind.name, one.rules.name, 1, FIELDS[turn % len(FIELDS)])
     rules = {
@@ -87,13 +87,13 @@ def _orders() -> Iterator[Order]:
     yield Order(KNOCKOUT, rules[KNOCKOUT], 301, 4, PAID)
 
 
-def one_of_each_kind(listed: list[Playable]) -> list[Playable]:
+def one_of_each_kind(listed: list[PlayableCombination]) -> list[PlayableCombination]:
     """Choose a rule set for each kind of event. Rare ones come first, so that every rule set is used."""
     ways = Counter(one.rules.variant for one in listed)
     variants: Counter[str] = Counter()
     names: Counter[str] = Counter()
 
-    def worth(one: Playable) -> tuple[bool, int, int]:
+    def worth(one: PlayableCombination) -> tuple[bool, int, int]:
         again = one.rules.variant in variants
         return again, 0 if again else ways[one.rules.variant], names[one.rules.name] + variants[one.rules.variant]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from pairing.models import MatchResult
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.records import load_draw_preview
 from scoring.disputes.selectors.disputes import load_waiting_disputes
 from scoring.models import Ruling
@@ -71,6 +71,6 @@ ALL: Final = frozenset([*HALF_WAY, *WHOLE])
 def stands_of(event: Event) -> frozenset[str]:
     seen = EventState(Event.objects.select_related("tournament").get(pk=event.pk))
     found = {name for name, (state, is_so) in WHOLE.items() if seen.event.state == state and is_so(seen)}
-    if seen.event.state == Event.State.IN_PLAY and load_course(seen.event).stages:
+    if seen.event.state == Event.State.IN_PLAY and load_event_stages(seen.event).stages:
         found |= {name for name, is_so in HALF_WAY.items() if is_so(seen)}
     return frozenset(found)

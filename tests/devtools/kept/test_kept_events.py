@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from config.environment import BASE_DIR
-from scoring.rehearsal.selectors.playable import Playable, list_playable
+from scoring.rehearsal.selectors.playable import PlayableCombination, list_playable_combinations
 from tests.devtools.kept.files import dumps, lay_dump, write_dump
 from tests.devtools.kept.make import one_of_each_kind
 from tests.devtools.kept.stands import ALL
@@ -37,7 +37,7 @@ def faults(found: list[dict[str, Any]]) -> str:
     return "\n".join(f"{one['event']}: {fault}" for one in found for fault in one["faults"])
 
 
-def name_of(one: Playable) -> str:
+def name_of(one: PlayableCombination) -> str:
     """Return the tournament's name without its seed."""
     return f"{one.kind.name}-{one.rules.name}".replace(":", "-")
 
@@ -59,7 +59,7 @@ def test_its_events_are_played_on(dump: Path) -> None:
 
 
 def test_every_kind_of_event_is_kept_and_every_variant_of_rules(tmp_path: Path) -> None:
-    names = {name_of(one): one for one in list_playable()}
+    names = {name_of(one): one for one in list_playable_combinations()}
     kept = set()
     for dump in dumps():
         database = tmp_path / dump.name
@@ -73,9 +73,11 @@ def test_every_kind_of_event_is_kept_and_every_variant_of_rules(tmp_path: Path) 
 
 
 def test_each_kind_is_chosen_once_and_each_variant_has_its_event() -> None:
-    chosen = one_of_each_kind(list_playable())
-    assert [one.kind.name for one in chosen] == list(dict.fromkeys(one.kind.name for one in list_playable()))
-    assert {one.rules.variant for one in chosen} == {one.rules.variant for one in list_playable()}
+    chosen = one_of_each_kind(list_playable_combinations())
+    assert [one.kind.name for one in chosen] == list(
+        dict.fromkeys(one.kind.name for one in list_playable_combinations())
+    )
+    assert {one.rules.variant for one in chosen} == {one.rules.variant for one in list_playable_combinations()}
 
 
 def test_the_same_rows_are_the_same_bytes(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.template.base import Template
 from django.test import override_settings
 
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.offline import OfflineHand, compute_hand_proof
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.cards.services.offline import OfflineHand, compute_offline_hand_hmac
 from tests.config.hall import Hall, routes
 from tests.devtools.spoiled.known import Known
 from tests.devtools.spoiled.senders import ByClient
@@ -72,7 +72,7 @@ def _addresses(hall: Hall) -> Iterator[tuple[str, str]]:
 
 def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
     """Yield valid request bodies, keyed by the end of the URL."""
-    card = load_card_by_pk(hall.card.pk)
+    card = load_card_state_by_pk(hall.card.pk)
     line, ada = card.lines[0].pk, card.card.entrants[0]
     yield (
         "/lines",
@@ -102,7 +102,7 @@ def _bodies(hall: Hall) -> Iterator[tuple[str, list[Any]]]:
         "fields": typed.fields,
         "entrant": ada.number,
     }
-    kept = {**sent, "proof": compute_hand_proof(hall.card, ada, typed), "carried_by": "Kurt"}
+    kept = {**sent, "proof": compute_offline_hand_hmac(hall.card, ada, typed), "carried_by": "Kurt"}
     yield "/kept", [kept]
     yield "/kept/read", [kept]
 

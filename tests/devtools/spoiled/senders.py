@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 from urllib.parse import unquote_to_bytes
 
-from config.wsgi import strip_content_type
+from config.wsgi import strip_content_type_params
 
 PATIENCE: Final = 60.0
 """The number of seconds after which a missing response counts as a fault."""
@@ -74,7 +74,7 @@ class ByClient:
             environ[key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"] = value
         try:
             with within(self.patience):
-                answer = self.client.request(**strip_content_type(environ))
+                answer = self.client.request(**strip_content_type_params(environ))
                 body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         except TakesTooLong:
             return Answered(0, {}, b"", traceback.format_exc())

@@ -10,28 +10,28 @@ from typing import Any, Final
 from django.core.cache import cache
 
 from pairing.blind_draw.services import close_registration, make_draw, post_draw
-from pairing.desk.selectors.desk import load_desk
+from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.desk.services.pairings import give_bye
 from pairing.desk.services.sending import DeskPreview, send_previewed_pairs
 from pairing.results.services.finish import finish_event
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.selectors.plans import load_format
 from pairing.stages.services.stages import open_next_stage
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches
-from scoring.card_state.selectors.rotation import load_whist_hall
+from scoring.card_state.selectors.rotation import load_whist_event_state
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
-from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_card_entry, enter_paper_card
-from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.cards.services.hands import LineEntry, add_line, record_draw, record_scorekeeper
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_staff_entry, enter_paper_card
+from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
 from scoring.models import Card, StaffEntry
-from scoring.posting.services.correction_period import set_card_terms
-from scoring.posting.services.opening import open_card, start_play
-from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
+from scoring.posting.services.correction_period import set_correction_terms
+from scoring.posting.services.opening import get_or_open_card, start_play
+from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
 from scoring.rules.sheet.sheets import VariantRules, judge_line, open_sheet, tally_sheet
-from scoring.rulesheets.services import ChosenRules, save_rules
-from scoring.scorekeeping.services import sign_all_cards
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
+from scoring.scorekeeping.services import post_all_paper_signed_cards
 from tests.factories import a_director, a_player, a_tournament, a_user, an_entrant, an_event
 from tests.kit import fresh
 from tests.scoring.helpers.table_events import next_round, open_cards
@@ -61,14 +61,14 @@ def by_code(card: Card, winner: str = "A") -> CardState:
 
 def sign_drawn(state: CardState) -> CardState:
     for who in players_of(state):
-        shown = SeenCard(state.digest, device=f"{who.name}'s phone")
-        state = sign_by_drawing(state.card, STROKES, shown, by=player_actor(who))
+        shown = SigningContext(state.digest, device=f"{who.name}'s phone")
+        state = sign_with_strokes(state.card, STROKES, shown, by=player_actor(who))
     return state
 
 
 def sign_coded(state: CardState) -> CardState:
     for who in players_of(state):
-        state = sign_by_code(state.card, who.sign_code, SeenCard(state.digest), by=player_actor(who))
+        state = sign_by_code(state.card, who.sign_code, SigningContext(state.digest), by=player_actor(who))
     return state
 
 
@@ -76,8 +76,8 @@ def one_phone(card: Card, winner: str = "A") -> CardState:
     """Let the scorekeeper sign by drawing, then pass the phone to the others, who type their codes on it."""
     state = on_phones(card, winner)
     first, *rest = players_of(state)
-    shown = SeenCard(state.digest, device="the scorekeeper's phone")
-    state = sign_by_drawing(card, STROKES, shown, by=player_actor(first))
+    shown = SigningContext(state.digest, device="the scorekeeper's phone")
+    state = sign_with_strokes(card, STROKES, shown, by=player_actor(first))
     for who in rest:
         state = sign_by_code(card, who.sign_code, shown, by=player_actor(who))
     return state
@@ -87,8 +87,8 @@ def tablet(card: Card, winner: str = "A") -> CardState:
     """Let everybody sign by drawing on the table's tablet."""
     state = on_phones(card, winner)
     for who in players_of(state):
-        state = sign_by_drawing(
-            card, STROKES, SeenCard(state.digest, device="tablet of the table"), by=player_actor(who)
+        state = sign_with_strokes(
+            card, STROKES, SigningContext(state.digest, device="tablet of the table"), by=player_actor(who)
         )
     return state
 
@@ -97,7 +97,7 @@ def on_paper(card: Card, winner: str = "A") -> CardState:
     """Record the hands on phones, and the signatures on a printed card that staff keep."""
     state = on_phones(card, winner)
     for side in state.letters:
-        state = sign_on_paper(card, side, "Mary at the desk", SeenCard(state.digest), by=SYSTEM)
+        state = sign_on_paper(card, side, "Mary at the desk", SigningContext(state.digest), by=SYSTEM)
     return state
 
 
@@ -113,18 +113,18 @@ def one_missing(card: Card, winner: str = "A") -> CardState:
     state = enter_paper_card(
         card, PaperCard(rows=paper.rows, keeper=paper.keeper, signed=tuple(signed), **SEEN), by=SYSTEM
     )
-    return sign_on_paper(card, last, "the director, at the desk", SeenCard(state.digest), by=SYSTEM)
+    return sign_on_paper(card, last, "the director, at the desk", SigningContext(state.digest), by=SYSTEM)
 
 
 def second_official(card: Card, winner: str = "A") -> CardState:
     """Let one staff member enter the paper card, and another confirm it."""
     event = card.match.event
     director = a_director(event.tournament)
-    set_card_terms(event, CorrectionTerms(second=SecondStep.APPROVAL), by=director)
+    set_correction_terms(event, CorrectionTerms(second=StaffEntryCheck.APPROVAL), by=director)
     enter_paper_card(card, paper_card(card, winner), by=staff_actor(a_user("desk", event.tournament)))
     entry = StaffEntry.objects.get(card=card)
-    state = confirm_card_entry(entry, by=director)
-    set_card_terms(event, CorrectionTerms(), by=director)
+    state = confirm_staff_entry(entry, by=director)
+    set_correction_terms(event, CorrectionTerms(), by=director)
     return state
 
 
@@ -137,12 +137,12 @@ SEEN: Final[dict[str, Any]] = {"witness": "Mary at the desk", "override": "as it
 
 def on_phones(card: Card, winner: str = "A") -> CardState:
     """Record the cut and then each hand as the scorekeeper, until the game is over."""
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     keeper = players_of(state)[0]
     if state.draw.needs_draw:
         state = record_draw(card, state.letters, by=SYSTEM)
     if state.keeper_id is None:
-        state = record_cut(card, keeper, by=SYSTEM)
+        state = record_scorekeeper(card, keeper, by=SYSTEM)
     while not state.is_complete:
         state = add_line(card, LineEntry(next_line(state, winner), override="as played"), by=player_actor(keeper))
     return state
@@ -150,7 +150,7 @@ def on_phones(card: Card, winner: str = "A") -> CardState:
 
 def paper_card(card: Card, winner: str = "A") -> PaperCard:
     """Return a paper card with each hand, ready to be entered."""
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     sheet, rows = open_sheet(state.rules, state.letters), []
     while not tally_sheet(sheet).complete:
         line = line_of(state.rules, state.letters, len(rows), winner)
@@ -279,7 +279,7 @@ def start(kind: Kind, rules: str) -> Event:
     keep_entrants_in_draw(fresh(event), list(range(1, kind.entries + 1)), by=SYSTEM)
     make_draw(event, "7H QS 2D", by=SYSTEM)
     post_draw(event, by=SYSTEM)
-    save_rules(fresh(event), ChosenRules(rules, OPTIONS[rules], 1), by=SYSTEM)
+    save_rule_sheet(fresh(event), ChosenRules(rules, OPTIONS[rules], 1), by=SYSTEM)
     put_on_record(event)
     return fresh(start_play(fresh(event), by=SYSTEM))
 
@@ -313,8 +313,8 @@ def play_ready(event: Event, ways: Iterator[Signs]) -> int:
 def card_of(meeting: SeatedMatch) -> Card:
     """Return the open card for a match. Open one if needed."""
     found = meeting.match.cards.filter(sides_key=meeting.key).order_by("-game").first()
-    card = found or open_card(meeting, 1, by=SYSTEM)
-    return load_card_by_pk(card.pk).card
+    card = found or get_or_open_card(meeting, 1, by=SYSTEM)
+    return load_card_state_by_pk(card.pk).card
 
 
 def _enter(event: Event, kind: Kind, number: int) -> None:
@@ -331,12 +331,12 @@ def _enter(event: Event, kind: Kind, number: int) -> None:
 
 def _sign_whist(event: Event) -> None:
     """Let one player draw a signature and one type the code, and let staff sign for the others on paper."""
-    hall = load_whist_hall(fresh(event))
+    hall = load_whist_event_state(fresh(event))
     assert hall is not None
     one, other, *_rest = [guest.state for guest in hall.unsigned]
     sign_drawn(one)
     sign_coded(other)
-    sign_all_cards(fresh(event), "Mary at the desk", by=SYSTEM)
+    post_all_paper_signed_cards(fresh(event), "Mary at the desk", by=SYSTEM)
 
 
 def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
@@ -350,9 +350,11 @@ def _play_rotation(event: Event, ways: Iterator[Signs]) -> None:
     state = the_card(event)
     for side, entrant in zip(state.letters, event.entrants.order_by("number")[:2], strict=True):
         if side == state.letters[0]:
-            sign_by_drawing(state.card, STROKES, SeenCard(state.digest, side=side), by=player_actor(entrant))
+            sign_with_strokes(state.card, STROKES, SigningContext(state.digest, side=side), by=player_actor(entrant))
         else:
-            sign_by_code(state.card, entrant.sign_code, SeenCard(state.digest, side=side), by=player_actor(entrant))
+            sign_by_code(
+                state.card, entrant.sign_code, SigningContext(state.digest, side=side), by=player_actor(entrant)
+            )
     sign_both_sides(event)  # only the scorekeeper is left
 
 
@@ -368,7 +370,7 @@ def _play_stages(event: Event, ways: Iterator[Signs]) -> None:
     while True:
         while play_ready(event, ways) or _send(event):
             pass
-        course = load_course(fresh(event))
+        course = load_event_stages(fresh(event))
         if course.is_complete and not _has_next(course):
             return
         open_next_stage(event, by=SYSTEM, choices=OpeningChoices(cut="7H QS 2D"))
@@ -380,13 +382,13 @@ def _has_next(course: Any) -> bool:
 
 def _send(event: Event) -> bool:
     """Send the waiting players to games, or give the last one a bye. Return whether anybody could be sent."""
-    desk = load_desk(fresh(event))
+    desk = load_pairing_desk(fresh(event))
     if desk is not None and desk.going:
         send_previewed_pairs(
             event, DeskPreview(at=desk.now, pairs=tuple(going.pair_and_table for going in desk.going)), by=SYSTEM
         )
         return True
-    pool = load_course(fresh(event)).pool
+    pool = load_event_stages(fresh(event)).pool
     alone = pool.qualifying.alone if pool is not None and hasattr(pool.qualifying, "alone") else None
     if pool is None or alone is None or not pool.qualifying[alone].status.is_in_play:
         return False

@@ -10,15 +10,15 @@ from django.db import transaction
 
 from pairing.blind_draw.selectors import load_draws, make_draw_record
 from pairing.draws.order import run_verify_draw_case
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.models import Card, SheetLine, Signature
-from scoring.prints.pdf.card_prints import PrintOrder
+from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.signed_cards import CardToPrint, print_signed_cards, write_signed_cards
 from scoring.seals.selectors.keys import trusted_public_keys
 from scoring.seals.selectors.log import check_uploaded_log, write_log_file
 from scoring.seals.selectors.versions import load_versions_by_digest
 from scoring.verification.pdf.file_checks import check_file
-from scoring.verification.selectors.proofs import Authenticity, find_proof
+from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.chance import in_part
 from tests.devtools.whole_events.files import GENUINE, verify_file
 from tests.devtools.whole_events.kinds import KINDS, WAYS, Kind, Signs, play
@@ -51,9 +51,9 @@ def cards_of(event: Event) -> list[Card]:
 
 
 def file_of(card: Card, event: Event) -> bytes:
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     version = load_versions_by_digest([card.pk])[card.pk, state.digest]
-    return write_signed_cards(PrintOrder(event), [CardToPrint(state, version)], lambda done, total: None)
+    return write_signed_cards(PrintRequest(event), [CardToPrint(state, version)], lambda done, total: None)
 
 
 def saved(content: bytes, folder: Path) -> Path:
@@ -67,9 +67,9 @@ def assert_honest(event: Event, folder: Path) -> None:
     assert failed_checks(event) == []
     cards = cards_of(event)
     for card in cards:
-        assert find_proof(load_card_by_pk(card.pk).digest).standing is Authenticity.GENUINE
-    whole = print_signed_cards(PrintOrder(event, site="http://hall.test"), lambda done, total: None)
-    file = check_file(whole, trusted_public_keys(), find_proof)
+        assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.GENUINE
+    whole = print_signed_cards(PrintRequest(event, site="http://hall.test"), lambda done, total: None)
+    file = check_file(whole, trusted_public_keys(), find_card_proof)
     assert (file.standing, len(file.cards), file.faults) == (Authenticity.GENUINE, len(cards), ())
     status, said = verify_file(saved(file_of(cards[0], event), folder))
     assert (status, said.split()[0]) == (GENUINE, "GENUINE")
@@ -82,12 +82,12 @@ def assert_honest(event: Event, folder: Path) -> None:
 def assert_tampering_is_found(event: Event, folder: Path) -> None:
     """Change a signature, a line, a file, and the log, one after another."""
     card = cards_of(event)[0]
-    title, digest = load_card_by_pk(card.pk).title, load_card_by_pk(card.pk).digest
+    title, digest = load_card_state_by_pk(card.pk).title, load_card_state_by_pk(card.pk).digest
     content, log = file_of(card, event), write_log_file(event.tournament)
     with transaction.atomic():
         Signature.objects.filter(card=card).update(device="another", witness="Nobody")
         assert any(title in each and "signature" in each for each in failed_checks(event))
-        assert find_proof(digest).standing is Authenticity.ALTERED
+        assert find_card_proof(digest).standing is Authenticity.ALTERED
         status, said = verify_file(saved(content, folder))
         assert (status, said.split()[0]) != (GENUINE, "GENUINE")
         transaction.set_rollback(True)

@@ -17,8 +17,8 @@ from django.template.backends.django import Template
 
 import scoring.management.commands.verify_event as check_command
 import tournament.money.selectors.ledger as ledger
-from pairing.draws.knockout.progress import MatchView
-from pairing.draws.results import Cause, WinLossRecord
+from pairing.draws.knockout.progress import BracketMatchProgress
+from pairing.draws.results import ResultCause, WinLossRecord
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.results.tables import ResultTable
 from pairing.stages.selectors import boards
@@ -27,9 +27,9 @@ from pairing.stages.tables.stages import PlaceRow
 from scoring.card_state.selectors.state import CardScore, CardSignatures, CardState
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import SheetLine
-from scoring.rehearsal.services.demo import Demo, PartnershipDemo
-from scoring.rehearsal.services.engine import finish_and_pay
-from scoring.verification.selectors.checks import Check
+from scoring.rehearsal.services.demo import PartnershipDemo, SinglesDemo
+from scoring.rehearsal.services.engine import finish_event_and_pay_prizes
+from scoring.verification.selectors.checks import VerificationCheck
 from tests.devtools.whole_events.checks import compare_check
 from tests.devtools.whole_events.compare_cards import FLAGS, WAITS, compare_card_pages, read_cards
 from tests.devtools.whole_events.compare_matches import (
@@ -167,8 +167,8 @@ def swap_names(patch: Patch) -> None:
 
 
 def leave_last_extra_unpaid(patch: Patch) -> None:
-    honest = side_pools.share_payment
-    patch.setattr(side_pools, "share_payment", lambda cents, charges: (*honest(cents, charges[:-1]), 0))
+    honest = side_pools.divide_payment
+    patch.setattr(side_pools, "divide_payment", lambda cents, charges: (*honest(cents, charges[:-1]), 0))
 
 
 def change_price_after_sale(_patch: Patch) -> None:
@@ -179,7 +179,9 @@ one_point_more = altered(CardScore, "totals", lambda totals, _card: (totals[0] +
 next_place = altered(PlaceRow, "shown_place", lambda place, _row: place.replace("1", "2"))
 no_scores = altered(boards, "_load_recorded_results", lambda results, _event: dataclasses.replace(results, scores={}))
 other_in_bracket = altered(
-    MatchView, "winner", lambda winner, match: winner and next((one for one in match.entries if one != winner), None)
+    BracketMatchProgress,
+    "winner",
+    lambda winner, match: winner and next((one for one in match.entries if one != winner), None),
 )
 IN_A_BRACKET: Final[Faults] = {
     "the bracket names the other": (other_in_bracket, "bracket", ": winner"),
@@ -187,8 +189,8 @@ IN_A_BRACKET: Final[Faults] = {
 }
 
 
-def load_quietly(players: int, seed: int) -> tuple[Demo, Event, Actor]:
-    demo = Demo(players, seed, say=lambda _line: None)
+def load_quietly(players: int, seed: int) -> tuple[SinglesDemo, Event, Actor]:
+    demo = SinglesDemo(players, seed, say=lambda _line: None)
     return demo, *demo.set_up()
 
 
@@ -199,7 +201,7 @@ def played() -> tuple[Event, Actor]:
     demo.register(event, by)
     demo.draw(event, by)
     demo.play(event, by, until="")
-    finish_and_pay(event, by=by)
+    finish_event_and_pay_prizes(event, by=by)
     return fresh(event), by
 
 
@@ -253,7 +255,7 @@ def test_faults_in_side_pools_and_extras_are_found(played: tuple[Event, Actor]) 
 @pytest.mark.long
 def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple[Event, Actor]) -> None:
     event, _by = played
-    alarm = Check("R1M1", False, "something is wrong", kind="cards")
+    alarm = VerificationCheck("R1M1", False, "something is wrong", kind="cards")
 
     def other_seat(seat: Any, card: Any) -> Any:
         return seat and next(one for one in card.of.seats if one.pk != seat.pk)
@@ -332,7 +334,7 @@ def test_a_decision_against_a_card_that_no_page_tells_is_found(qualifying: tuple
     result = match.results.get()
     loser = next(seat.entrant for seat in match.seats.all() if seat.entrant_id != result.winner_id)
     points = {seat.entrant.number: 150 if seat.entrant == loser else 90 for seat in match.seats.all()}
-    terms = {"cause": Cause.PLAYED, "reason": "both say so", "override": True}
+    terms = {"cause": ResultCause.PLAYED, "reason": "both say so", "override": True}
     decide_match(MatchDecision(match=match, winner=loser, seen=result.pk, points=points, **terms), by=by)
     for replacement, expected in (("…", "superseded card"), ("Genuine.", "verify: expected 'not genuine'")):
         with Patch.context() as patch:

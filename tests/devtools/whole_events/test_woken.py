@@ -12,11 +12,11 @@ from django.test import Client
 
 from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.desk.services.sending import call_to_table
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from scoring.cards.services.checks import SeenHand, confirm_hand
+from scoring.cards.services.checks import DisplayedHand, confirm_hand
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.disputes.services.disputes import call_director
 from scoring.models import Card, Dispute
@@ -31,7 +31,13 @@ from tournament.models import Event, EventMoney
 from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
-from tournament.registration.services.entries import Entry, Person, add_entry, keep_entrants_in_draw, substitute_player
+from tournament.registration.services.entries import (
+    EntryRequest,
+    Person,
+    add_entry,
+    keep_entrants_in_draw,
+    substitute_player,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -129,10 +135,10 @@ def acts_in_play(event: Event) -> list[Act]:
     director, who = a_director(event.tournament), {one.name: one for one in event.entrants.all()}
     match = {one.ident: one for one in event.matches.select_related("event__tournament")}
     card = the_card(event)
-    decision = MatchDecision(match=match["R1M2"], winner=who["Bea"], cause=Cause.NO_SHOW, reason="not seen")
+    decision = MatchDecision(match=match["R1M2"], winner=who["Bea"], cause=ResultCause.NO_SHOW, reason="not seen")
 
-    def seen() -> SeenHand:
-        return SeenHand(1, card.lines.get(number=1).pk)
+    def seen() -> DisplayedHand:
+        return DisplayedHand(1, card.lines.get(number=1).pk)
 
     return [
         ("cut", f"{TABLE}, desk", lambda: cut_for(card)),
@@ -193,12 +199,12 @@ def acts_around_play(event: Event, director: Actor) -> list[Act]:
 def won_by_first(event: Event, director: Actor) -> None:
     match = event.matches.select_related("event__tournament").get(ident="R1M1")
     first = event.entrants.get(number=1)
-    decide_match(MatchDecision(match=match, winner=first, cause=Cause.NO_SHOW, reason="not seen"), by=director)
+    decide_match(MatchDecision(match=match, winner=first, cause=ResultCause.NO_SHOW, reason="not seen"), by=director)
 
 
 def acts_before(event: Event) -> list[Act]:
     director, ada = a_director(event.tournament), event.entrants.get(name="Ada")
-    eve = Entry((Person("Eve Late", "eve@example.org"),))
+    eve = EntryRequest((Person("Eve Late", "eve@example.org"),))
     return [
         (
             "registration",

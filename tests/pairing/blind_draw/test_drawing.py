@@ -13,7 +13,7 @@ from django.test import Client
 from pairing.blind_draw.selectors import load_draws
 from pairing.blind_draw.services import close_registration, make_draw, post_draw, renew_commitment, take_back_draw
 from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.order import draw_order
+from pairing.draws.order import compute_draw_order
 from pairing.models import Commitment, Draw, Match
 from pairing.stages.services.apart import keep_entrants_apart
 from tests.factories import a_director, a_user, an_entrant
@@ -72,7 +72,7 @@ def test_who_has_not_come_is_decided_on_before_the_draw() -> None:
 def test_the_order_is_what_secret_and_room_make_of_it() -> None:
     event = a_posted_event(7)
     made = Draw.objects.get()
-    right = draw_order(
+    right = compute_draw_order(
         made.commitment.numbers,
         secret=bytes.fromhex(made.commitment.secret),
         public="7H QS 2D",

@@ -13,10 +13,10 @@ from pairing.blind_draw.services import (
     make_draw,
     make_partner_draw,
     post_draw,
-    post_partners,
+    post_partner_draw,
     seal_partners,
     take_back_draw,
-    take_back_partners,
+    take_back_partner_draw,
 )
 from pairing.models import Draw, PartnerDraw, Stage
 from pairing.stages.selectors.openings import OpeningChoices
@@ -29,7 +29,7 @@ from tests.pairing.helpers.stages import play_pool, staged
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -110,12 +110,12 @@ def test_the_draw_of_a_stage_that_was_taken_back() -> None:
 def test_a_draw_of_partners_that_was_taken_back() -> None:
     event = an_event(entry_size=2, name="Partnership", fee_cents=0, partners="one")
     for number in range(1, 5):
-        add_entry(event, Entry((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM)
+        add_entry(event, EntryRequest((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM)
     seal_partners(event, by=SYSTEM)
     make_partner_draw(event, "7H QS 2D", by=SYSTEM)
-    post_partners(event, by=SYSTEM)
+    post_partner_draw(event, by=SYSTEM)
     made = PartnerDraw.objects.get()
-    take_back_partners(made, by=SYSTEM, reason=WHY)
+    take_back_partner_draw(made, by=SYSTEM, reason=WHY)
     page = page_of(event, "partners")
     assert spaced(made.seal.secret) in page and "7H QS 2D" in page and escape(WHY) in page
     assert "This draw was undone" in page_of(event, "check_partners", draw=made.seal.draw_id)

@@ -8,7 +8,7 @@ import re
 import pytest
 from django.test import Client
 
-from pairing.blind_draw.services import make_partner_draw, post_partners, seal_partners, take_back_partners
+from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partners, take_back_partner_draw
 from pairing.models import PartnerDraw, PartnerSeal
 from tests.factories import an_event
 from tests.kit import client_as, event_url, fresh
@@ -100,7 +100,7 @@ def test_the_public_page_shows_the_seal_before_and_everything_after() -> None:
     assert sealed.draw_id in preview, "the seal stays where everybody saw it"
     assert sealed.secret not in preview.replace(" ", "")
     assert Client().get(event_url("pairing:partners_json", event)).status_code == 404
-    post_partners(event, by=SYSTEM)
+    post_partner_draw(event, by=SYSTEM)
     shown = Client().get(page).content.decode()
     assert "cut by Blanche" in shown
     assert shown.count("now number") == len(made.pairs) == 2
@@ -121,7 +121,7 @@ def test_draws_taken_back_are_told_with_their_reasons() -> None:
     drawn(event, "2C")
     preview = PartnerDraw.objects.order_by("-pk").first()
     assert preview is not None
-    take_back_partners(preview, by=SYSTEM, reason="the deck was short")
+    take_back_partner_draw(preview, by=SYSTEM, reason="the deck was short")
     shown = Client().get(event_url("pairing:partners", event)).content.decode()
     assert "a name was missing" in shown and "the deck was short" in shown
     for seal in PartnerSeal.objects.all():

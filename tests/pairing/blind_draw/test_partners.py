@@ -8,7 +8,7 @@ import random
 import pytest
 
 from pairing.blind_draw.selectors import (
-    EliminatedBy,
+    EliminationCause,
     load_partner_draws,
     load_second_chance_candidates,
     make_partner_draw_record,
@@ -19,9 +19,9 @@ from pairing.blind_draw.services import (
     make_draw,
     make_partner_draw,
     post_draw,
-    post_partners,
+    post_partner_draw,
     seal_partners,
-    take_back_partners,
+    take_back_partner_draw,
 )
 from pairing.models import PartnerDraw, PartnerSeal
 from pairing.stages.selectors.records import load_entered_numbers
@@ -40,9 +40,9 @@ from tournament.registration.selectors.entries import (
     load_entry_summary,
     load_joined_pairs,
     load_partner_seekers,
-    make_seeking_context,
+    make_partner_seeker_context,
 )
-from tournament.registration.services.entries import Entry, add_entry, substitute_player, withdraw_entrant
+from tournament.registration.services.entries import EntryRequest, add_entry, substitute_player, withdraw_entrant
 from tournament.registration.services.pairs import change_pool, form_pair, split_pair
 from tournament.registration.services.people import Person, merge_players
 
@@ -75,13 +75,13 @@ def test_seven_who_ask_become_three_pairs_and_one_is_left_over() -> None:
     assert make_partner_draw(event, "7H QS", by=SYSTEM, key="k") == made
     assert load_partner_seekers(event).count() == 7, "a preview changes nothing"
     assert load_partner_draws(event) == []
-    entries = post_partners(event, by=SYSTEM)
+    entries = post_partner_draw(event, by=SYSTEM)
     assert [entry.number for entry in entries] == [8, 9, 10]
     names = dict(event.entrants.values_list("number", "name"))
     assert [entry.name for entry in entries] == [f"{names[one]} / {names[other]}" for one, other in made.pairs]
     (left,) = load_partner_seekers(event)
     assert [left.number] == made.left
-    why = make_seeking_context(left)
+    why = make_partner_seeker_context(left)
     assert why is not None and why["left_over"] and not why["others"]
     assert load_entered_numbers(event) == [8, 9, 10]
     record = make_partner_draw_record(PartnerDraw.objects.get())
@@ -108,8 +108,8 @@ def test_only_a_director_draws_partners() -> None:
     made = drawn(event)
     for act in (
         lambda: make_partner_draw(event, "2C", by=desk),
-        lambda: post_partners(event, by=desk),
-        lambda: take_back_partners(made, by=desk, reason="no"),
+        lambda: post_partner_draw(event, by=desk),
+        lambda: take_back_partner_draw(made, by=desk, reason="no"),
         lambda: enter_second_chance(event, [], by=desk),
     ):
         with pytest.raises(NotAllowed):
@@ -127,7 +127,7 @@ def test_of_two_pools_one_of_each_is_drawn_together() -> None:
 
 def test_who_is_neither_a_nor_b_is_named_before_the_seal() -> None:
     event = pairs(2, pools="AB")
-    late = add_entry(event, Entry((Person("Zoe"),), asks=True), by=SYSTEM)
+    late = add_entry(event, EntryRequest((Person("Zoe"),), asks=True), by=SYSTEM)
     with pytest.raises(DomainError) as refusal:
         seal_partners(event, by=SYSTEM)
     assert refusal.value.code == "no-pool" and "3 Zoe" in refusal.value.message
@@ -139,7 +139,7 @@ def test_the_director_may_let_somebody_wait_for_the_next_draw() -> None:
     event = pairs(5)
     sealed = seal_partners(event, [1, 2, 4, 5], by=SYSTEM)
     make_partner_draw(event, "7H", by=SYSTEM)
-    post_partners(event, by=SYSTEM)
+    post_partner_draw(event, by=SYSTEM)
     assert sealed.numbers == [1, 2, 4, 5]
     (left,) = load_partner_seekers(event)
     assert left.number == 3
@@ -165,7 +165,7 @@ def test_a_list_that_changed_is_sealed_again(act: str) -> None:
     make_partner_draw(event, "7H", by=SYSTEM)
     withdraw_entrant(load_partner_seekers(event).select_related("event__tournament")[0], by=SYSTEM)
     with refused("list-changed"):
-        post_partners(event, by=SYSTEM)
+        post_partner_draw(event, by=SYSTEM)
     assert not event.entrants.filter(source="partners").exclude(state="in").exists()
 
 
@@ -177,12 +177,12 @@ def test_a_seal_is_opened_once_and_a_preview_stands_in_the_way() -> None:
     for act in (lambda: seal_partners(event, by=SYSTEM), lambda: make_partner_draw(event, "2C", by=SYSTEM, key="2")):
         with refused("drawn-already"):
             act()
-    take_back_partners(made, by=SYSTEM, reason="a card was seen")
+    take_back_partner_draw(made, by=SYSTEM, reason="a card was seen")
     assert [one.taken_back.reason for one in load_partner_draws(event)] == ["a card was seen"]
     with refused("not-sealed"):
         make_partner_draw(event, "2C", by=SYSTEM, key="3")
     with refused("no-draw"):
-        post_partners(event, by=SYSTEM)
+        post_partner_draw(event, by=SYSTEM)
 
 
 def test_a_posted_draw_taken_back_takes_its_pairs_apart() -> None:
@@ -190,14 +190,14 @@ def test_a_posted_draw_taken_back_takes_its_pairs_apart() -> None:
     first = posted(event)
     made = PartnerDraw.objects.get()
     with refused("reason-needed"):
-        take_back_partners(made, by=SYSTEM, reason=" ")
+        take_back_partner_draw(made, by=SYSTEM, reason=" ")
     withdraw_entrant(first[1], by=SYSTEM)
-    gone = take_back_partners(made, by=SYSTEM, reason="a name was missing")
+    gone = take_back_partner_draw(made, by=SYSTEM, reason="a name was missing")
     assert [pair.number for pair in gone] == [first[0].number, first[2].number]
     assert load_partner_seekers(event).count() == 5
     assert not any(load_entry_summary(entrant).left_over for entrant in load_partner_seekers(event))
     with refused("taken-back"):
-        take_back_partners(made, by=SYSTEM, reason="again")
+        take_back_partner_draw(made, by=SYSTEM, reason="again")
 
 
 def test_a_substitute_in_a_pair_stands_in_the_way_and_nothing_is_half_done() -> None:
@@ -205,7 +205,7 @@ def test_a_substitute_in_a_pair_stands_in_the_way_and_nothing_is_half_done() -> 
     first, _second = posted(event)
     substitute_player(first, 1, Person("Sub Stitute"), by=SYSTEM, reason="ill")
     with refused("substituted"):
-        take_back_partners(PartnerDraw.objects.get(), by=SYSTEM, reason="no")
+        take_back_partner_draw(PartnerDraw.objects.get(), by=SYSTEM, reason="no")
     assert len(load_joined_pairs(event)) == 2
     assert not hasattr(PartnerDraw.objects.get(), "taken_back")
 
@@ -215,8 +215,8 @@ def test_after_the_event_s_draw_partners_are_settled() -> None:
     made = drawn(event)
     Event.objects.filter(pk=event.pk).update(state="drawn")
     for act in (
-        lambda: post_partners(event, by=SYSTEM),
-        lambda: take_back_partners(made, by=SYSTEM, reason="no"),
+        lambda: post_partner_draw(event, by=SYSTEM),
+        lambda: take_back_partner_draw(made, by=SYSTEM, reason="no"),
         lambda: seal_partners(event, by=SYSTEM),
     ):
         with refused("drawn"):
@@ -237,13 +237,15 @@ def test_who_was_taken_apart_is_not_drawn_together_again_where_that_can_be_avoid
 def test_two_entries_of_one_person_are_never_drawn_together() -> None:
     event = pairs(3)
     for turn in (1, 2):
-        other = add_entry(event, Entry((Person(f"P. Layer {turn}", f"other{turn}@example.org"),), asks=True), by=SYSTEM)
+        other = add_entry(
+            event, EntryRequest((Person(f"P. Layer {turn}", f"other{turn}@example.org"),), asks=True), by=SYSTEM
+        )
         twin = Player.objects.get(name=f"Player {turn}")
         merge_players(event.tournament, twin, other.members.get().player, by=SYSTEM, reason="one person")
     sealed = seal_partners(event, by=SYSTEM)
     assert sealed.same_person == [[1, 4], [2, 5]]
     make_partner_draw(event, "7H", by=SYSTEM)
-    for pair in post_partners(event, by=SYSTEM):
+    for pair in post_partner_draw(event, by=SYSTEM):
         assert len({member.player.merged_into_id or member.player_id for member in pair.members.all()}) == 2
 
 
@@ -265,7 +267,7 @@ def test_who_did_not_qualify_plays_the_second_chance_with_new_partners() -> None
     open_next_stage(first, by=SYSTEM)
     offered = load_second_chance_candidates(event)
     assert out_by_record and out_by_record <= {beaten.entrant.number for beaten in offered}
-    assert {beaten.end for beaten in offered} == {EliminatedBy.NOT_QUALIFIED}
+    assert {beaten.end for beaten in offered} == {EliminationCause.NOT_QUALIFIED}
     numbers = {beaten.entrant.number for beaten in offered}
     assert len(offered) == 2 * len(numbers) >= 8
     withdraw_entrant(first.entrants.get(number=min(numbers)), by=SYSTEM)
@@ -281,7 +283,7 @@ def test_who_did_not_qualify_plays_the_second_chance_with_new_partners() -> None
     assert len(sealed.before) == len(chosen) // 2
     make_partner_draw(event, "7H", by=SYSTEM)
     before = {people_of(entrant) for entrant in first.entrants.all()}
-    for pair in post_partners(event, by=SYSTEM):
+    for pair in post_partner_draw(event, by=SYSTEM):
         assert people_of(pair) not in before
 
 
@@ -290,7 +292,7 @@ def test_the_beaten_of_a_bracket_enter_a_singles_event_alone() -> None:
     win(first, "R1M1")
     event = second_chance(fresh(first))
     (beaten,) = load_second_chance_candidates(event)
-    assert beaten.end is EliminatedBy.BEATEN
+    assert beaten.end is EliminationCause.BEATEN
     (entrant,) = enter_second_chance(event, [beaten.player.pk], by=SYSTEM)
     assert (entrant.state, entrant.name, entrant.source) == ("in", beaten.entrant.name, "second-chance")
     assert Player.objects.count() == 4

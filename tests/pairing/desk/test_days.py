@@ -12,8 +12,8 @@ from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import (
     DeskPreview,
     change_desk_settings,
-    check_pair_by_hand,
-    send_pair_by_hand,
+    check_manual_pair,
+    send_manual_pair,
     send_previewed_pairs,
 )
 from pairing.draws.desk.desk import DeskTerms
@@ -60,7 +60,7 @@ def suggested(event: Event) -> list[tuple[int, int]]:
 
 
 def broken(event: Event, pair: tuple[int, int]) -> list[str]:
-    return [found.kind.value for found in check_pair_by_hand(fresh(event), desk_of(event), pair)]
+    return [found.kind.value for found in check_manual_pair(fresh(event), desk_of(event), pair)]
 
 
 def game_of_one(event: Event) -> tuple[str, int]:
@@ -101,4 +101,4 @@ def test_without_a_reset_a_rematch_needs_a_reason(clock: time_machine.Traveller)
     assert sorted(suggested(event)) == [(1, 4), (2, 3)]
     assert "rematch" in broken(event, (1, 2))
     with pytest.raises(NeedsReason):
-        send_pair_by_hand(event, (1, 2), seen=("rematch",), by=SYSTEM)
+        send_manual_pair(event, (1, 2), seen=("rematch",), by=SYSTEM)

@@ -10,8 +10,8 @@ import pytest
 from django.utils import timezone
 
 from pairing.desk.services.pairings import hold_entrant
-from pairing.desk.services.sending import DeskPreview, send_pair_by_hand, send_previewed_pairs
-from pairing.draws.results import Cause
+from pairing.desk.services.sending import DeskPreview, send_manual_pair, send_previewed_pairs
+from pairing.draws.results import ResultCause
 from pairing.models import Hold, Match, Pairing
 from pairing.results.services.results import remove_entrant
 from tests import races
@@ -69,7 +69,7 @@ def test_two_pair_the_same_entrant_by_hand(event: Event) -> None:
     pairs = [((1, 2), 1), ((2, 3), 2)]
     outcomes = at_once(
         *[
-            lambda by=by, pair=pair, table=table: send_pair_by_hand(fresh(event), pair, table=table, by=by)
+            lambda by=by, pair=pair, table=table: send_manual_pair(fresh(event), pair, table=table, by=by)
             for by, (pair, table) in zip(actors, pairs, strict=True)
         ]
     )
@@ -94,7 +94,7 @@ def test_a_pair_and_a_withdrawal(event: Event) -> None:
     match = next(match for match in stage.matches.values() if 2 in match.meeting.sides)
     outcome = match.meeting.outcome
     assert outcome is not None and outcome.winner != 2
-    assert outcome.credits[match.meeting.opponent_of(2) or 0].cause is Cause.WALK_OVER
+    assert outcome.credits[match.meeting.opponent_of(2) or 0].cause is ResultCause.WALK_OVER
 
 
 def test_a_sending_and_a_hold(event: Event) -> None:

@@ -7,8 +7,8 @@ from typing import ClassVar
 import pytest
 
 from pairing.blind_draw.services import make_draw, post_draw, take_back_draw
-from pairing.desk.selectors.desk import load_rematch_warnings, load_stage_desk
-from pairing.desk.services.sending import change_desk_settings, send_pair_by_hand
+from pairing.desk.selectors.desk import load_rematch_warnings, load_stage_desk_settings
+from pairing.desk.services.sending import change_desk_settings, send_manual_pair
 from pairing.draws.desk.desk import DeskTerms
 from pairing.models import DeskSettings
 from pairing.stages.services.stages import open_next_stage
@@ -69,7 +69,7 @@ class TestBeforeTheStageIsOpen:
         terms = {"act": "terms", "wait_for": "6", "longest_wait": "9", "first_table": "11", "missed": "bye"}
         client.post(page, terms)
         client.post(f"{page}?stage=2", terms | {"first_table": "31"})
-        saved = [load_stage_desk(fresh(event), number) for number in (1, 2)]
+        saved = [load_stage_desk_settings(fresh(event), number) for number in (1, 2)]
         assert [(one.terms.first_table, one.terms.missed.value) for one in saved if one] == [(11, "bye"), (31, "bye")]
         assert "Swiss rounds" in client.get(page).content.decode()
         assert client.get(f"{page}?stage=3").status_code == 404
@@ -108,9 +108,9 @@ class TestNotCheckedIn:
     def test_pairing_an_absent_player_needs_a_reason(self) -> None:
         event = uncheck(staged(4, QUALIFIER, FINALS), 4)
         with pytest.raises(NeedsReason) as asked:
-            send_pair_by_hand(event, (1, 4), by=SYSTEM)
+            send_manual_pair(event, (1, 4), by=SYSTEM)
         assert asked.value.data["warnings"] == ["Player 4 is not checked in."]
-        sent = send_pair_by_hand(event, (1, 4), seen=("absent",), by=SYSTEM, reason="seen in the hall")
+        sent = send_manual_pair(event, (1, 4), seen=("absent",), by=SYSTEM, reason="seen in the hall")
         assert sent.pairs == [[1, 4]]
 
 
@@ -162,7 +162,7 @@ class TestFewerRounds:
 
     def test_rounds_are_not_fewer_than_the_losses_need(self) -> None:
         event = staged(4, QUALIFIER, FINALS)
-        found = load_stage_desk(event)
+        found = load_stage_desk_settings(event)
         assert found is not None
         with refused("rounds-made"):
             change_desk_settings(event, DeskTerms(rounds=1), by=SYSTEM)

@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from pairing.desk.services.sending import call_ready_matches
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import a_posted_event, an_event_in_play, play_all, the_match, win
 from tournament.core.permissions import SYSTEM
@@ -152,7 +152,7 @@ def test_a_long_list_of_tables_is_searched_by_name_number_and_table() -> None:
     def shown(query: str = "") -> list[str]:
         return re.findall(r'name="match" value="(\w+)"', desk.get(where + query).content.decode())
 
-    match = load_course(event).current.match_states["R1M5"]
+    match = load_event_stages(event).current.match_states["R1M5"]
     name = event.entrants.get(number=match.entries[0]).name
     everything = shown()
     assert len(everything) > 10

@@ -15,7 +15,7 @@ from pairing.draws.forecast.forecast import StageForecast
 from pairing.stages.selectors.course import load_ready_matches
 from pairing.stages.services.stages import open_next_stage
 from scoring.rulesheets.selectors import load_match_sizes
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.desk import desk_of
 from tests.pairing.helpers.events import an_event_in_play, win
@@ -97,7 +97,7 @@ def test_the_final_to_more_points_is_that_much_longer() -> None:
     lengths = ({"from_end": 1, "options": {"target": 450}},)
     plain = play_bracket_round(event, play_bracket_round(event, BEGAN))
     usual = minutes_left(event, plain)
-    save_rules(
+    save_rule_sheet(
         event, ChosenRules("gra-singles", {"target": 150}, lengths=lengths), by=SYSTEM, reason="the final is long"
     )
     assert load_match_sizes(fresh(event), [("", "R1M1"), ("", "R3M1")]) == {("", "R1M1"): 1.0, ("", "R3M1"): 3.0}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pairing.desk.selectors.desk import load_desk
+from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.desk.services.sending import call_ready_matches, call_to_table
 from pairing.stages.selectors.course import load_busy_tables
 from pairing.stages.services.tables import seat_round
@@ -30,16 +30,16 @@ def desk_page(event: Event, name: str) -> str:
 
 
 def test_pairs_are_suggested_for_tables_that_no_other_event_uses() -> None:
-    desk = load_desk(beside(**STAGES))
+    desk = load_pairing_desk(beside(**STAGES))
     assert desk is not None
     assert [going.table for going in desk.going] == [3, 4, 5, 6]
 
 
 def test_a_table_is_suggested_as_soon_as_the_other_event_has_left_it() -> None:
     event = beside(**STAGES)
-    load_desk(event)
+    load_pairing_desk(event)
     win(other_of(event), "R1M1")
-    desk = load_desk(event)
+    desk = load_pairing_desk(event)
     assert desk is not None
     assert [going.table for going in desk.going] == [1, 3, 4, 5]
 

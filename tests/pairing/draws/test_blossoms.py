@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 import networkx
 import pytest
 
-from pairing.draws.blossoms import Forest
+from pairing.draws.blossoms import AlternatingForest
 
 
 @pytest.mark.parametrize("seed", range(150))
@@ -19,8 +19,8 @@ def test_paths_lead_to_the_largest_matching(seed: int) -> None:
     most = len(networkx.max_weight_matching(graph, maxcardinality=True))
     beside: dict[int, int] = {}
 
-    def forest_of(roots: list[int]) -> tuple[Forest, list[int]]:
-        forest = Forest(entries, roots, lambda entry: sorted(graph[entry]), beside)
+    def forest_of(roots: list[int]) -> tuple[AlternatingForest, list[int]]:
+        forest = AlternatingForest(entries, roots, lambda entry: sorted(graph[entry]), beside)
         return forest, forest.grow()
 
     for root in entries:

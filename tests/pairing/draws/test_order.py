@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.order import Lots, compute_commitment, draw_order, draw_pair_lot, order_by_lot, run_verify_draw_case
+from pairing.draws.order import (
+    SeededRandom,
+    compute_commitment,
+    compute_draw_order,
+    draw_pair_lot,
+    order_by_lot,
+    run_verify_draw_case,
+)
 from tournament.errors import BadCase
 
 SECRETS = st.binary(min_size=32, max_size=32)
@@ -57,7 +64,7 @@ def test_the_commitment_is_the_sha256_of_the_bytes(secret: str, digest: str) -> 
 @settings(deadline=None)
 @given(SECRETS, NUMBERS, TEXTS, TEXTS)
 def test_the_order_sorts_the_lots(secret: bytes, numbers: list[int], public: str, draw_id: str) -> None:
-    order = draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
+    order = compute_draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
     lots = [hmac_sha256(secret, f"{public}|{draw_id}|{number}".encode()) for number in order]
     assert sorted(order) == sorted(numbers)
     assert lots == sorted(lots)
@@ -68,7 +75,7 @@ def test_the_order_sorts_the_lots(secret: bytes, numbers: list[int], public: str
 def test_the_order_does_not_depend_on_the_list_s_own(secret: bytes, numbers: list[int], chance) -> None:
     shuffled = list(numbers)
     chance.shuffle(shuffled)
-    drawn = [draw_order(n, secret=secret, public="7H", draw_id="d") for n in (numbers, shuffled)]
+    drawn = [compute_draw_order(n, secret=secret, public="7H", draw_id="d") for n in (numbers, shuffled)]
     assert drawn[0] == drawn[1]
 
 
@@ -77,18 +84,18 @@ def test_a_secret_has_32_bytes(length: int) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         compute_commitment(bytes(length))
     with pytest.raises(ValueError, match="32 bytes"):
-        draw_order([1], secret=bytes(length), public="", draw_id="d")
+        compute_draw_order([1], secret=bytes(length), public="", draw_id="d")
 
 
 def test_an_entry_stands_once_in_a_draw() -> None:
     with pytest.raises(ValueError, match="twice"):
-        draw_order([1, 2, 1], secret=bytes(32), public="", draw_id="d")
+        compute_draw_order([1, 2, 1], secret=bytes(32), public="", draw_id="d")
 
 
 @settings(deadline=None)
 @given(SECRETS, NUMBERS, TEXTS, TEXTS.filter(bool))
 def test_every_draw_made_here_verifies(secret: bytes, numbers: list[int], public: str, draw_id: str) -> None:
-    order = draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
+    order = compute_draw_order(numbers, secret=secret, public=public, draw_id=draw_id)
     case = {
         "secret": secret.hex(),
         "commitment": compute_commitment(secret),
@@ -103,7 +110,7 @@ def test_every_draw_made_here_verifies(secret: bytes, numbers: list[int], public
 @settings(deadline=None)
 @given(SECRETS, st.lists(st.integers(1, 999), unique=True, min_size=2, max_size=9), st.data())
 def test_any_other_order_is_refused(secret: bytes, numbers: list[int], data: st.DataObject) -> None:
-    order = draw_order(numbers, secret=secret, public="", draw_id="d")
+    order = compute_draw_order(numbers, secret=secret, public="", draw_id="d")
     other = data.draw(st.permutations(numbers).filter(lambda p: tuple(p) != order))
     case = {
         "secret": secret.hex(),
@@ -138,7 +145,7 @@ def test_the_lot_of_a_pair_is_the_head_of_its_sha256() -> None:
 
 
 def test_lots_are_those_of_splitmix64() -> None:
-    lots = Lots("friday")
+    lots = SeededRandom("friday")
     lots._state = 1234567
     drawn = [lots.below(1 << 64) for _ in range(5)]
     assert drawn == [
@@ -151,10 +158,10 @@ def test_lots_are_those_of_splitmix64() -> None:
 
 
 def test_lots_begin_with_the_head_of_the_sha256_of_their_seed() -> None:
-    assert Lots("friday")._state == 0x1A79668EAC4051A9
+    assert SeededRandom("friday")._state == 0x1A79668EAC4051A9
 
 
 @pytest.mark.parametrize("limit", [1, 2, 6])
 def test_a_lot_is_below_its_limit(limit: int) -> None:
-    lots = Lots("friday")
+    lots = SeededRandom("friday")
     assert {lots.below(limit) for _ in range(100)} == set(range(limit))

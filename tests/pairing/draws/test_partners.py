@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.order import compute_commitment, draw_order
+from pairing.draws.order import compute_commitment, compute_draw_order
 from pairing.draws.partners import Pair, Pools, draw_partners, run_verify_partners_case
 from tests.chance import examples
 from tournament.errors import BadCase
@@ -105,7 +105,7 @@ def test_a_large_pool_with_partners_of_before_is_drawn_without_any_of_them_again
 def test_golden_draw_of_partners(case: dict) -> None:
     secret = bytes.fromhex(case["secret"])
     assert compute_commitment(secret) == case["commitment"]
-    order = draw_order(case["numbers"], secret=secret, public=case["public"], draw_id=case["draw_id"])
+    order = compute_draw_order(case["numbers"], secret=secret, public=case["public"], draw_id=case["draw_id"])
     assert list(order) == case["order"]
     pools = (case["pools"]["A"], case["pools"]["B"]) if "pools" in case else None
     pairs = [tuple(pair) for pair in case.get("before", [])]

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.places import MoveReason, bracket_size, find_bye_entries, first_round_pairs, place_ranks, place_seeds
+from pairing.draws.places import (
+    EntryMoveReason,
+    bracket_position_ranks,
+    bracket_size,
+    find_bye_entries,
+    first_round_pairs,
+    place_seeds,
+)
 from pairing.draws.separation.draw import (
     DrawKind,
     DrawTerms,
@@ -45,7 +52,7 @@ def test_byes_are_spread_over_every_part(entries: int) -> None:
 @pytest.mark.parametrize("size", [2, 4, 8, 64, 1024])
 def test_ranks_meet_as_late_as_possible(size: int) -> None:
     """No two of the best 2ᵏ are in one of the 2ᵏ parts, and each pair of round one sums to one more than all."""
-    ranks = place_ranks(size)
+    ranks = bracket_position_ranks(size)
     assert sorted(ranks) == list(range(1, size + 1))
     assert all(one + other == size + 1 for one, other in zip(ranks[::2], ranks[1::2], strict=True))
     best = 1
@@ -58,7 +65,7 @@ def test_ranks_meet_as_late_as_possible(size: int) -> None:
 
 
 def test_sixteen_seeds_have_the_usual_places() -> None:
-    assert place_ranks(16) == (1, 16, 9, 8, 5, 12, 13, 4, 3, 14, 11, 6, 7, 10, 15, 2)
+    assert bracket_position_ranks(16) == (1, 16, 9, 8, 5, 12, 13, 4, 3, 14, 11, 6, 7, 10, 15, 2)
 
 
 @settings(deadline=None)
@@ -115,7 +122,7 @@ def test_promised_byes_are_served_first_named_first(entries: int, data: st.DataO
     slowly, exchanged = served_slowly(order, by_lot, byes_to)
     assert list(places) == slowly
     assert [(move.entry, move.other) for move in moves] == exchanged
-    assert {move.reason for move in moves} <= {MoveReason.BYE}
+    assert {move.reason for move in moves} <= {EntryMoveReason.BYE}
     stayed = {entry for move in moves for entry in (move.entry, move.other)} ^ set(order)
     assert all(places.index(entry) == by_lot.index(entry) for entry in stayed)
 

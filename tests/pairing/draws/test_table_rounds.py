@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.order import order_by_lot
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
-from pairing.draws.results import Cause, RemovalReason
+from pairing.draws.results import RemovalReason, ResultCause
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.stages.plan import read_stage
 from pairing.draws.table_rounds import (
@@ -32,7 +32,7 @@ from pairing.draws.table_rounds import (
     make_table_placings,
     plan_first_seating,
     plan_next_seating,
-    seat_tables,
+    seat_entries_at_tables,
 )
 from tests.chance import examples
 from tournament.errors import BadCase
@@ -42,7 +42,7 @@ def played(match: str, points: dict[int, int], winner: int | None = None) -> Sea
     return SeatedTable(match, tuple(points), TableOutcome(points, winner))
 
 
-def closed(match: str, *entries: int, cause: Cause = Cause.BOTH_ABSENT) -> SeatedTable:
+def closed(match: str, *entries: int, cause: ResultCause = ResultCause.BOTH_ABSENT) -> SeatedTable:
     return SeatedTable(match, entries, TableOutcome({}, None, cause))
 
 
@@ -217,7 +217,7 @@ class TestStandings:
         assert placings.disqualified == (3, 4, 5)
 
     def test_a_void_outcome_opens_the_table_again(self) -> None:
-        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, cause=Cause.VOID),)))
+        rounds = rounds_of(SeatedRound(1, (closed("R1T1", 1, 2, cause=ResultCause.VOID),)))
         assert [table.match for table in rounds.ready] == ["R1T1"]
         assert not rounds.is_complete
 
@@ -300,7 +300,7 @@ def fields(draw: st.DrawFn, most: int) -> tuple[list[int], Meetings, int]:
 @given(fields(most=9), st.text(max_size=5))
 def test_no_seating_has_fewer_repeats(field: tuple[list[int], Meetings, int], seed: str) -> None:
     entries, met, size = field
-    seating = seat_tables(entries, met, size=size, seed=seed)
+    seating = seat_entries_at_tables(entries, met, size=size, seed=seed)
     least = min(repeats_of(tables, met) for tables in every_seating(entries, _table_sizes(len(entries), size)))
     assert (seating.repeats, seating.is_least) == (least, True)
 
@@ -311,14 +311,14 @@ def test_everybody_sits_once_and_the_repeats_are_those(
     field: tuple[list[int], Meetings, int], seed: str, chance: random.Random
 ) -> None:
     entries, met, size = field
-    seating = seat_tables(entries, met, size=size, seed=seed)
+    seating = seat_entries_at_tables(entries, met, size=size, seed=seed)
     sizes = sorted((len(table) for table in seating.tables), reverse=True)
     assert sorted(entry for table in seating.tables for entry in table) == sorted(entries)
     assert tuple(sizes) == _table_sizes(len(entries), size)
     assert repeats_of(list(seating.tables), met) == seating.repeats
     assert seating.is_least or len(entries) > MAX_PROVEN_ENTRIES
     shuffled = chance.sample(entries, len(entries)), [pair[::-1] for pair in chance.sample(met, len(met))]
-    assert seat_tables(*shuffled, size=size, seed=seed) == seating
+    assert seat_entries_at_tables(*shuffled, size=size, seed=seed) == seating
 
 
 @given(st.integers(2, 500), st.integers(2, 5))
@@ -335,14 +335,14 @@ def test_tables_are_as_even_as_can_be(entries: int, size: int) -> None:
 def test_round_after_round_nobody_meets_again_while_there_is_room(entries: int, size: int, rounds: int) -> None:
     met: Meetings = []
     for number in range(rounds):
-        seating = seat_tables(range(1, entries + 1), met, size=size, seed=f"round {number}")
+        seating = seat_entries_at_tables(range(1, entries + 1), met, size=size, seed=f"round {number}")
         assert (seating.repeats, seating.is_least) == (0, True)
         met += meetings_of(seating)
 
 
 def test_a_field_in_which_all_have_met_needs_no_search() -> None:
     entries = range(1, 101)
-    seating = seat_tables(entries, combinations(entries, 2), size=4, seed="late")
+    seating = seat_entries_at_tables(entries, combinations(entries, 2), size=4, seed="late")
     assert (seating.repeats, seating.is_least) == (25 * 6, True)
 
 
@@ -353,7 +353,7 @@ def test_the_only_seating_without_repeats_is_found(tables: int) -> None:
     hidden = [tuple(entries[start::tables]) for start in range(tables)]
     free = {pair for table in hidden for pair in combinations(table, 2)}
     met = [pair for pair in combinations(entries, 2) if pair not in free]
-    assert sorted(seat_tables(entries, met, seed="one way").tables) == sorted(hidden)
+    assert sorted(seat_entries_at_tables(entries, met, seed="one way").tables) == sorted(hidden)
 
 
 @settings(deadline=None, max_examples=examples(25))
@@ -364,19 +364,19 @@ def test_tables_of_two_seat_as_many_new_pairs_as_another_library_finds(
     entries = range(1, 2 * tables + 1)
     met = [pair for pair in combinations(entries, 2) if chance.random() < density]
     new = networkx.Graph(set(combinations(entries, 2)).difference(met))
-    seating = seat_tables(entries, met, size=2, seed="two")
+    seating = seat_entries_at_tables(entries, met, size=2, seed="two")
     assert seating.repeats == tables - len(networkx.max_weight_matching(new, maxcardinality=True))
     assert seating.is_least
 
 
 def test_another_seed_seats_otherwise() -> None:
-    assert len({seat_tables(range(1, 41), [], seed=str(number)).tables for number in range(5)}) == 5
+    assert len({seat_entries_at_tables(range(1, 41), [], seed=str(number)).tables for number in range(5)}) == 5
 
 
 @pytest.mark.parametrize(("entries", "size"), [([], 4), ([1], 4), ([1, 2], 1), ([1, 2], 6), ([1, 1], 2)])
 def test_impossible_tables_raise_an_error(entries: list[int], size: int) -> None:
     with pytest.raises(ValueError, match=r"two to five|twice"):
-        seat_tables(entries, [], size=size, seed="a")
+        seat_entries_at_tables(entries, [], size=size, seed="a")
 
 
 @pytest.mark.parametrize("seed", ["friday", "saturday", "sunday"])
@@ -385,4 +385,4 @@ def test_tables_of_two_are_the_lots_of_the_seed_paired_by_the_seed(seed: str) ->
     turn = order_by_lot(entries, seed=seed)
     pairs = pair_by_record([RecordEntry(place, 0) for place in range(10)], seed=seed).pairs
     tables = sorted(tuple(sorted((turn[one], turn[other]))) for one, other in pairs)
-    assert list(seat_tables(entries, [], size=2, seed=seed).tables) == tables
+    assert list(seat_entries_at_tables(entries, [], size=2, seed=seed).tables) == tables

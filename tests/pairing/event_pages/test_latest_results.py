@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from pairing.desk.services.pairings import PairsToSend
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.event_pages.pages.now import load_latest_results
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
 from tests.kit import client_as, event_url, fresh
@@ -68,7 +68,7 @@ def test_a_decision_of_the_desk_replaces_the_score_of_the_card() -> None:
     assert latest(event)[0][1] == [("Ada", "91"), ("Alan", "0")]
     alan = event.entrants.get(number=2)
     decision = MatchDecision(
-        match=card.match, winner=alan, cause=Cause.PLAYED, reason="columns", points={1: 40, 2: 91}, override=True
+        match=card.match, winner=alan, cause=ResultCause.PLAYED, reason="columns", points={1: 40, 2: 91}, override=True
     )
     decide_match(decision, by=SYSTEM)
     assert latest(event)[0][1] == [("Ada", "40"), ("Alan", "91")]

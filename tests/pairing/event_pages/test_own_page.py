@@ -18,7 +18,7 @@ from tests.scoring.helpers.table_events import a_table_event_in_play
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.registration.services.entries import Entry, Person, add_entry
+from tournament.registration.services.entries import EntryRequest, Person, add_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ def test_table_and_opponent_come_first_then_money_and_the_link_last() -> None:
 def test_what_is_owed_is_one_line_until_it_is_paid() -> None:
     event = an_event(a_tournament(), fee_cents=6000)
     director = a_director(event.tournament)
-    who = add_entry(event, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=director)
+    who = add_entry(event, EntryRequest((Person("Ada Lovelace", "ada@example.org"),)), by=director)
     assert re.search(r"You owe</span> <strong[^>]*>\$60\.00</strong>", own(who))
     take_payment(who, 6000, "cash", by=director, key="one")
     assert "You owe" not in own(who)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from pairing.desk.services.pairings import PairsToSend
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchKept, MatchResult, TableCall
-from pairing.results.selectors.effects import Effects
+from pairing.results.selectors.effects import EventEffects
 from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import entrant_of, fresh
@@ -23,7 +23,7 @@ def a_correction(event: Event, ident: str = "G1", winner: int | None = 2, **choi
     return MatchDecision(
         match=the_match(event, ident),
         winner=entrant_of(event, winner) if winner is not None else None,
-        cause=Cause.PLAYED if winner is not None else Cause.VOID,
+        cause=ResultCause.PLAYED if winner is not None else ResultCause.VOID,
         reason="misread",
         choices=choices,
         override=True,
@@ -35,7 +35,7 @@ def other_way(event: Event, ident: str, **choices: LaterMatchChoice) -> MatchDec
     return a_correction(event, ident, progress_of(event)[ident].losers[0], **choices)
 
 
-def preview(event: Event, decision: MatchDecision) -> Effects:
+def preview(event: Event, decision: MatchDecision) -> EventEffects:
     return EventPreview(event).preview(lambda: decide_match(decision, by=SYSTEM))
 
 

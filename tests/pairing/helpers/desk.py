@@ -8,7 +8,7 @@ from typing import Any
 
 from django.test import Client
 
-from pairing.desk.selectors.desk import Desk, load_desk
+from pairing.desk.selectors.desk import PairingDesk, load_pairing_desk
 from pairing.desk.services.sending import call_ready_matches
 from tests.kit import event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play
@@ -17,8 +17,8 @@ from tournament.core.permissions import SYSTEM
 from tournament.models import Event
 
 
-def desk_of(event: Event, now: datetime | None = None) -> Desk:
-    desk = load_desk(fresh(event), now)
+def desk_of(event: Event, now: datetime | None = None) -> PairingDesk:
+    desk = load_pairing_desk(fresh(event), now)
     assert desk is not None
     return desk
 

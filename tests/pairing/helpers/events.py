@@ -9,8 +9,8 @@ from pairing.desk.services.pairings import PairsToSend, add_pairings
 from pairing.draws.results import MatchOutcome
 from pairing.models import Match, MatchResult, Pairing, Seating
 from pairing.results.services.results import record_result
-from pairing.stages.selectors.course import load_course
-from pairing.stages.services.stages import require_course_in_play
+from pairing.stages.selectors.course import load_event_stages
+from pairing.stages.services.stages import require_stages_in_play
 from pairing.stages.services.tables import post_previewed_seating
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
@@ -69,7 +69,7 @@ def the_match(event: Event, ident: str) -> Match:
 
 def win(event: Event, ident: str, side: int = 0) -> MatchResult:
     """Record a win of 150 to 98 for the upper (0) or lower (1) side of a match."""
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None
     entries = progress[ident].entries
     won, lost = entries[side], entries[1 - side]
@@ -79,7 +79,7 @@ def win(event: Event, ident: str, side: int = 0) -> MatchResult:
 
 
 def play_all(event: Event) -> None:
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None
     for match in progress.bracket.matches:
         win(event, match.id)
@@ -88,7 +88,7 @@ def play_all(event: Event) -> None:
 def send_pairs(event: Event, sending: PairsToSend, *, by: Actor) -> Pairing:
     """Send these pairs to tables, as the pairing page does."""
     with writing(event, verb="pairs.sent", by=by) as write:
-        return add_pairings(write, require_course_in_play(write.the_event).current, sending)[0]
+        return add_pairings(write, require_stages_in_play(write.the_event).current, sending)[0]
 
 
 def post_seating(event: Event, *, by: Actor) -> Seating:

@@ -9,13 +9,13 @@ from django.test import Client
 
 from pairing.desk.services.pairings import PairsToSend, give_bye
 from pairing.desk.services.sending import call_to_table
-from pairing.draws.knockout.progress import Progress
+from pairing.draws.knockout.progress import BracketProgress
 from pairing.draws.pairs.record import pair_by_record
 from pairing.draws.results import MatchOutcome
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import Pool
 from pairing.results.services.results import record_result, remove_entrant
-from pairing.stages.selectors.course import Course, load_course, load_persons_by_entry
+from pairing.stages.selectors.course import EventStages, load_event_stages, load_persons_by_entry
 from pairing.stages.services.stages import open_next_stage
 from tests.kit import client_as, fresh
 from tests.pairing.helpers.events import an_event_in_play, send_pairs, the_match
@@ -33,8 +33,8 @@ def staged(entrants: int, *stages: dict[str, object]) -> Event:
     return an_event_in_play(entrants, format="stages", format_options={"stages": list(stages)})
 
 
-def course_of(event: Event) -> Course:
-    return load_course(fresh(event))
+def course_of(event: Event) -> EventStages:
+    return load_event_stages(fresh(event))
 
 
 def pool_of(event: Event) -> Pool:
@@ -49,7 +49,7 @@ def play_off_of(event: Event) -> PlayOff:
     return play_off
 
 
-def progress_of(event: Event) -> Progress:
+def progress_of(event: Event) -> BracketProgress:
     progress = course_of(event).progress
     assert progress is not None
     return progress

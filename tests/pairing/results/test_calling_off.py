@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.results.services.finish import call_off, finish_event, preview_call_off, reinstate_event
+from pairing.results.services.finish import call_off_event, finish_event, preview_call_off, reinstate_event
 from pairing.stages.services.plans import choose_format
 from scoring.today.pages.next_step import choose_next_step
-from scoring.today.selectors.today import load_today
+from scoring.today.selectors.today import load_today_content
 from tests.factories import a_director, an_event
 from tests.kit import event_url, fresh, refused
 from tests.pairing.helpers.events import an_event_in_play, win
@@ -40,7 +40,7 @@ def a_paid_event() -> Event:
     join_side_pool(add_side_pool(event, SENIOR, by=SYSTEM), full, by=SYSTEM)
     sell_extra(add_extra(event, DINNER, by=SYSTEM), full, by=SYSTEM, key="")
     fees_and_refunds.take_payment(full, load_account(full).due_cents, "card", by=SYSTEM, key="")
-    fees_and_refunds.waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    fees_and_refunds.discount_or_waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
     return fresh(event)
 
 
@@ -54,7 +54,7 @@ class TestCalledOff:
     def test_fixed_prizes_are_no_longer_owed(self, page: str, admin_client: Client) -> None:
         event = an_event(prizes_by=Event.PrizesBy.FLAT, flat_cents=[500_00, 300_00])
         paid(event)
-        call_off(event, by=SYSTEM, reason=WHY, key="k")
+        call_off_event(event, by=SYSTEM, reason=WHY, key="k")
         assert admin_client.get(event_url(page, event)).status_code == 200
         assert load_purse(fresh(event)).places_cents == (load_pool(fresh(event)).pool_cents,)
 
@@ -62,8 +62,12 @@ class TestCalledOff:
         event = a_paid_event()
         kept = load_books(event).total.kept_cents
         assert preview_call_off(event)[1] == kept > 600_00
-        off = call_off(event, by=a_director(event.tournament), reason=WHY, key="k")
-        assert call_off(event, by=a_director(event.tournament), reason=WHY, key="k").state == off.state == "called-off"
+        off = call_off_event(event, by=a_director(event.tournament), reason=WHY, key="k")
+        assert (
+            call_off_event(event, by=a_director(event.tournament), reason=WHY, key="k").state
+            == off.state
+            == "called-off"
+        )
         books = load_books(fresh(event))
         assert (books.total.refund_due_cents, books.total.due_cents, books.total.asked_cents) == (kept, 0, 0)
         pool = load_pool(fresh(event))
@@ -80,19 +84,19 @@ class TestCalledOff:
         before = load_books(event).accounts
         with refused("not-called-off"):
             reinstate_event(event, by=SYSTEM, reason="it works again")
-        call_off(event, by=SYSTEM, reason=WHY)
+        call_off_event(event, by=SYSTEM, reason=WHY)
         with refused("reason-needed"):
             reinstate_event(fresh(event), by=SYSTEM, reason=" ")
         assert reinstate_event(fresh(event), by=SYSTEM, reason="it works again").state == Event.State.OPEN
         assert load_books(fresh(event)).accounts == before
         assert Message.objects.count() == 2
         assert all_good(event)
-        call_off(fresh(event), by=SYSTEM, reason="it failed again")
+        call_off_event(fresh(event), by=SYSTEM, reason="it failed again")
         assert load_books(fresh(event)).total.asked_cents == 0
 
     def test_nothing_else_is_recorded_meanwhile(self) -> None:
         event = an_event_in_play(4)
-        call_off(event, by=SYSTEM, reason=WHY)
+        call_off_event(event, by=SYSTEM, reason=WHY)
         entrant = event.entrants.select_related("event__tournament").first()
         assert entrant is not None
         for act in (
@@ -111,7 +115,7 @@ class TestCalledOff:
     def test_public_pages_promise_no_draw_any_more(self, format_: str) -> None:
         event = a_paid_event()
         choose_format(event, format_, {}, by=SYSTEM)
-        call_off(event, by=SYSTEM, reason=WHY)
+        call_off_event(event, by=SYSTEM, reason=WHY)
         for name in ("pairing:bracket", "pairing:pairings", "pairing:standings", "pairing:draw", "pairing:wall"):
             address = event_url(name, event)
             page = Client().get(address, follow=True).content.decode()
@@ -123,14 +127,14 @@ class TestCalledOff:
     def test_a_draft_and_a_finished_event_are_not_called_off(self, state: str) -> None:
         event = an_event(state=state)
         with refused("no-such-door"):
-            call_off(event, by=SYSTEM, reason=WHY)
+            call_off_event(event, by=SYSTEM, reason=WHY)
 
     def test_what_was_shown_has_to_hold(self) -> None:
         event = a_paid_event()
         shown = preview_call_off(event)[2]
         paid(event)
         with refused("look-again"):
-            call_off(event, by=SYSTEM, reason=WHY, previewed=shown)
+            call_off_event(event, by=SYSTEM, reason=WHY, previewed=shown)
 
     def test_a_fetched_panel_says_whether_the_event_is_called_off(self) -> None:
         event = a_paid_event()
@@ -140,7 +144,7 @@ class TestCalledOff:
             return Client().get(pages, headers={"HX-Request": "true"}).headers["X-Called-Off"]
 
         assert said() == "0"
-        call_off(event, by=SYSTEM, reason=WHY, previewed=preview_call_off(event)[2])
+        call_off_event(event, by=SYSTEM, reason=WHY, previewed=preview_call_off(event)[2])
         assert said() == "1"
 
     def test_pages_and_today_say_it(self) -> None:
@@ -158,7 +162,7 @@ class TestCalledOff:
             assert "Singles is called off." in said and WHY in said, name
         token = event.entrants.first().token  # type: ignore[union-attr]
         assert WHY in Client().get(reverse("tournament:my", args=[token])).content.decode()
-        day = load_today(fresh(event), timezone.now())
+        day = load_today_content(fresh(event), timezone.now())
         step = choose_next_step(day.facts, frozenset({"look", "desk", "direct"}))
         assert (step.label, [item.text for item in day.items]) == (
             "Refund the fees",
@@ -168,7 +172,7 @@ class TestCalledOff:
             ],
         )
         MessageCopy.objects.update(state=MessageCopy.State.TOLD)
-        assert [item.text for item in load_today(fresh(event), timezone.now()).items] == [
+        assert [item.text for item in load_today_content(fresh(event), timezone.now()).items] == [
             "2 entries get their fees back:"
         ]
         assert client.post(url, {"act": "back", "key": "b", "reason": "it works again"}).status_code == 302
@@ -181,7 +185,7 @@ class TestAtOnce:
     def test_two_directors_call_it_off(self) -> None:
         event = a_paid_event()
         directors = [a_director(event.tournament) for _ in range(2)]
-        codes = codes_of(*(lambda by=by: call_off(event, by=by, reason=WHY) for by in directors))
+        codes = codes_of(*(lambda by=by: call_off_event(event, by=by, reason=WHY) for by in directors))
         assert codes == ["called-off", "done"]
         assert (MessageCopy.objects.count(), load_books(fresh(event)).total.asked_cents) == (4, 0)
 
@@ -189,7 +193,7 @@ class TestAtOnce:
         event = a_paid_event()
         entrant = event.entrants.select_related("event__tournament").get(number=4)
         codes = codes_of(
-            lambda: call_off(event, by=SYSTEM, reason=WHY),
+            lambda: call_off_event(event, by=SYSTEM, reason=WHY),
             lambda: fees_and_refunds.take_payment(entrant, 300_00, "cash", by=SYSTEM, key=""),
         )
         assert codes in (["called-off", "done"], ["done", "done"])

@@ -14,9 +14,9 @@ from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import BracketMatchState
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchKept, MatchResult
-from pairing.results.pages import describe_effects
+from pairing.results.pages import effects_context
 from pairing.results.selectors.effects import load_snapshot
 from pairing.results.selectors.results import load_correction
 from pairing.results.services.corrections import EventPreview, bring_back_entrant, preview_reopening, undo_result
@@ -112,7 +112,9 @@ class TestLookingFirst:
         event = an_event_in_play(4, added_cents=1_000_00)
         loser = progress_of(event)["R1M1"].entries[1]
         winner = entrant_of(event, progress_of(event)["R1M1"].entries[0])
-        decision = MatchDecision(match=the_match(event, "R1M1"), winner=winner, cause=Cause.FORFEIT, reason="no-show")
+        decision = MatchDecision(
+            match=the_match(event, "R1M1"), winner=winner, cause=ResultCause.FORFEIT, reason="no-show"
+        )
         effects = preview(event, decision)
         assert [(one.entry, one.after) for one in effects.places] == [(loser, (TiedPlaces(3, 4),))]
         assert [(one.entry, one.after) for one in effects.money] == [(loser, CentsRange(100_00, 100_00))]
@@ -123,7 +125,7 @@ class TestLookingFirst:
         finalist = progress_of(event)["R1M1"].winner
         assert finalist is not None
         remove = partial(remove_entrant, entrant_of(event, finalist), "withdrawn", by=SYSTEM, reason="ill")
-        rows = describe_effects(EventPreview(event).preview(remove))
+        rows = effects_context(EventPreview(event).preview(remove))
         assert [(row.before, row.after) for row in rows["places"]] == [("–", "2")]
         assert [row["after"].least for row in rows["money"]] == [300_00]
 
@@ -212,7 +214,7 @@ class TestChoices:
     def test_a_match_that_is_played_again_keeps_nothing(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
-        void = replace(other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP), winner=None, cause=Cause.VOID)
+        void = replace(other_way(event, "R1M1", R2M1=LaterMatchChoice.KEEP), winner=None, cause=ResultCause.VOID)
         with refused("keep-needs-result"):
             decide_match(void, by=SYSTEM)
 
@@ -221,7 +223,7 @@ class TestChoices:
         play_all(event)
         winner = progress_of(event)["R1M1"].winner
         assert winner is not None
-        same = replace(other_way(event, "R1M1"), winner=entrant_of(event, winner), cause=Cause.TIME)
+        same = replace(other_way(event, "R1M1"), winner=entrant_of(event, winner), cause=ResultCause.TIME)
         assert preview_decision(same)[1].touched == ()
         assert [change.ident for change in preview(event, same).matches] == ["R1M1"]
 
@@ -229,7 +231,7 @@ class TestChoices:
         event = an_event_in_play(4)
         number = progress_of(event)["R1M1"].entries[0]
         match, winner = the_match(event, "R1M1"), entrant_of(event, number)
-        decision = MatchDecision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="called thrice")
+        decision = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="called thrice")
         decide_match(decision, by=SYSTEM)
         with refused("touches-later"):
             decide_match(decision, by=SYSTEM)
@@ -313,7 +315,9 @@ class TestPools:
         send_pairs(event, PairsToSend(pairs=((1, 3), (2, 4))), by=SYSTEM)
         return event
 
-    def decision(self, event: Event, ident: str, winner: int | None, cause: Cause = Cause.PLAYED) -> MatchDecision:
+    def decision(
+        self, event: Event, ident: str, winner: int | None, cause: ResultCause = ResultCause.PLAYED
+    ) -> MatchDecision:
         one = entrant_of(event, winner) if winner is not None else None
         return MatchDecision(match=the_match(event, ident), winner=one, cause=cause, reason="misread", override=True)
 
@@ -336,7 +340,7 @@ class TestPools:
 
     def test_a_penalty_costs_one_a_game_and_owes_the_other_one(self) -> None:
         event = self.two_rounds()
-        correct(event, self.decision(event, "G3", 1, Cause.PENALTY))
+        correct(event, self.decision(event, "G3", 1, ResultCause.PENALTY))
         assert (record(event, 1), record(event, 3)) == ("1–0", "1–1")
         assert MatchResult.objects.latest("pk").winner is None
         assert 1 in pool_of(event).qualifying.ready

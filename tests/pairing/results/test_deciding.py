@@ -14,7 +14,7 @@ from pairing.blind_draw.services import make_draw, post_draw
 from pairing.desk.services.sending import call_ready_matches, call_to_table
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import Commitment, Draw, Match, MatchResult, TableCall
 from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
@@ -48,7 +48,7 @@ class TestResults:
         there, absent = progress["R1M1"].entries
         winner = event.entrants.get(number=there)
         match = the_match(event, "R1M1")
-        said = MatchDecision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="called three times")
+        said = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="called three times")
         decide_match(said, by=SYSTEM)
         result = MatchResult.objects.get()
         assert result.credits == {str(there): ["win", "walk-over"], str(absent): ["loss", "no-show"]}
@@ -57,7 +57,8 @@ class TestResults:
         event = an_event_in_play(4)
         match = the_match(event, "R1M1")
         decide_match(
-            MatchDecision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="neither player came"), by=SYSTEM
+            MatchDecision(match=match, winner=None, cause=ResultCause.BOTH_ABSENT, reason="neither player came"),
+            by=SYSTEM,
         )
         win(event, "R1M2")
         progress = progress_of(event)
@@ -71,7 +72,9 @@ class TestResults:
 
         def correct(**options: bool) -> MatchResult:
             match = the_match(event, "R1M1")
-            said = MatchDecision(match=match, winner=loser, cause=Cause.PLAYED, reason="names were changed", **options)
+            said = MatchDecision(
+                match=match, winner=loser, cause=ResultCause.PLAYED, reason="names were changed", **options
+            )
             return decide_match(said, by=SYSTEM)
 
         with pytest.raises(NeedsReason) as refusal:
@@ -105,7 +108,7 @@ class TestResults:
     def test_the_desk_says_why(self) -> None:
         event = an_event_in_play(2)
         match = the_match(event, "R1M1")
-        said = MatchDecision(match=match, winner=None, cause=Cause.BOTH_ABSENT, reason="")
+        said = MatchDecision(match=match, winner=None, cause=ResultCause.BOTH_ABSENT, reason="")
         with refused("reason-needed"):
             decide_match(said, by=SYSTEM)
 
@@ -201,7 +204,7 @@ class TestTwoAtOnce:
         one, other = event.entrants.all()
 
         def decide(winner: Entrant) -> MatchResult:
-            said = MatchDecision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="seen so", override=True)
+            said = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="seen so", override=True)
             return decide_match(said, by=SYSTEM)
 
         at_once(lambda: decide(one), lambda: decide(other))

@@ -11,7 +11,7 @@ from pairing.desk.services.pairings import PairsToSend
 from pairing.draws.knockout.progress import BracketMatchState
 from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.services.stages import open_next_stage
 from tests.factories import an_entrant
 from tests.kit import client_as, entrant_of, event_url, fresh
@@ -179,5 +179,5 @@ class TestPools:
         )
         assert said.count("not in it") == 3
         assert done.status_code == 302
-        course = load_course(fresh(event))
+        course = load_event_stages(fresh(event))
         assert len(course.stages) == 1

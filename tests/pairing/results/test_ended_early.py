@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from pairing.results.services.corrections import bring_back_entrant
-from pairing.results.services.finish import end_early, finish_event, reopen_event
+from pairing.results.services.finish import end_event_early, finish_event, reopen_event
 from pairing.results.services.results import record_table_result, remove_entrant
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.services.stages import open_next_stage
@@ -39,7 +39,7 @@ def out(event: Event, *entries: int, kind: str = EntrantFact.Kind.WITHDRAWN) -> 
 
 def ended(event: Event) -> list[list[int]]:
     """Return the recorded final places, after checking that `verify_event` finds no problem."""
-    finish = end_early(fresh(event), by=SYSTEM, reason=WHY)
+    finish = end_event_early(fresh(event), by=SYSTEM, reason=WHY)
     wrong = [str(check.found) for check in verify_event(fresh(event)) if not check.good and check.kind == "places"]
     assert wrong == []
     places: list[list[int]] = finish.places
@@ -136,7 +136,7 @@ class TestRecord:
     def test_the_reason_is_recorded_logged_and_published_and_the_payouts_follow(self) -> None:
         event = an_event_in_play(4, added_cents=100_00)
         win(event, "R1M1")
-        end_early(fresh(event), by=SYSTEM, reason=WHY)
+        end_event_early(fresh(event), by=SYSTEM, reason=WHY)
         event = fresh(event)
         assert EndedEarly.objects.get().reason == WHY
         row = AuditEntry.objects.order_by("-seq").first()
@@ -152,7 +152,7 @@ class TestRecord:
     def test_a_changed_place_or_a_lost_reason_is_found(self) -> None:
         event = an_event_in_play(4)
         win(event, "R1M1")
-        end_early(fresh(event), by=SYSTEM, reason=WHY)
+        end_event_early(fresh(event), by=SYSTEM, reason=WHY)
         EndedEarly.objects.update(reason="nobody came")
         assert any(not check.good and check.kind == "places" for check in verify_event(fresh(event)))
         EndedEarly.objects.update(reason=WHY)
@@ -162,7 +162,7 @@ class TestRecord:
 
     def test_it_can_be_opened_again_and_played_to_its_end(self) -> None:
         event = an_event_in_play(4)
-        end_early(fresh(event), by=SYSTEM, reason=WHY)
+        end_event_early(fresh(event), by=SYSTEM, reason=WHY)
         reopen_event(fresh(event), by=SYSTEM, reason="the lights are on again")
         assert load_final_placings(fresh(event)) is None
         for ident in ("R1M1", "R1M2", "R2M1"):
@@ -177,22 +177,22 @@ class TestRefusals:
     def test_it_needs_a_reason_a_director_and_something_that_is_open(self) -> None:
         event = an_event_in_play(2)
         with refused("reason-needed"):
-            end_early(event, by=SYSTEM, reason=" ")
+            end_event_early(event, by=SYSTEM, reason=" ")
         with pytest.raises(DomainError) as refusal:
-            end_early(event, by=staff_actor(a_user("desk", event.tournament)), reason=WHY)
+            end_event_early(event, by=staff_actor(a_user("desk", event.tournament)), reason=WHY)
         assert refusal.value.http_status == 403
         win(event, "R1M1")
         with refused("all-decided"):
-            end_early(fresh(event), by=SYSTEM, reason=WHY)
+            end_event_early(fresh(event), by=SYSTEM, reason=WHY)
         finish_event(fresh(event), by=SYSTEM)
         with refused("not-in-play"):
-            end_early(fresh(event), by=SYSTEM, reason=WHY)
+            end_event_early(fresh(event), by=SYSTEM, reason=WHY)
 
     def test_everybody_disqualified_has_no_finish_until_somebody_is_back_in(self) -> None:
         event = in_play_at_tables(4)
         out(event, 1, 2, 3, 4, kind=EntrantFact.Kind.DISQUALIFIED)
         with refused("no-finish"):
-            end_early(fresh(event), by=SYSTEM, reason=WHY)
+            end_event_early(fresh(event), by=SYSTEM, reason=WHY)
         bring_back_entrant(event.entrants.get(number=2), by=SYSTEM, reason="the committee says so")
         assert ended(event) == [[2]]
 

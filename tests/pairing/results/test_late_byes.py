@@ -10,13 +10,13 @@ from django.test import Client
 from django.urls import reverse
 
 from pairing.desk.services.sending import call_ready_matches, call_to_table
-from pairing.draws.knockout.progress import BracketMatchState, MatchView
+from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState
 from pairing.draws.places import find_bye_entries
 from pairing.models import AvoidPair, LateEntry, LateEntryTakenBack
 from pairing.results.selectors.late_entries import load_open_byes
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.finish import finish_event
-from pairing.results.services.late_entries import take_bye, undo_late_entry
+from pairing.results.services.late_entries import take_over_bye, undo_late_entry
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_final_placings
 from pairing.stages.selectors.records import load_posted_draw
@@ -31,7 +31,7 @@ from tests.verifying import failed_checks
 from tournament.core.permissions import SYSTEM
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Member, Player
 from tournament.money.selectors.ledger import load_payout, load_purse
-from tournament.registration.services.entries import Entry, add_entry, withdraw_entrant
+from tournament.registration.services.entries import EntryRequest, add_entry, withdraw_entrant
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ def came_late(event: Event, number: int = 99) -> Entrant:
 
 
 def joined(event: Event, number: int = 99) -> LateEntry:
-    return take_bye(came_late(event, number), by=SYSTEM, reason="the train")
+    return take_over_bye(came_late(event, number), by=SYSTEM, reason="the train")
 
 
 def lots(event: Event) -> list[int]:
@@ -55,7 +55,7 @@ def lots(event: Event) -> list[int]:
     return sorted(byes, key=lambda entry: hashlib.sha256(f"{begin}|{entry}".encode()).digest())
 
 
-def first_match(event: Event, entry: int) -> MatchView:
+def first_match(event: Event, entry: int) -> BracketMatchProgress:
     return next(view for view in progress_of(event).views.values() if entry in view.entries)
 
 
@@ -129,9 +129,9 @@ class TestTheBracket:
         event = an_event_in_play(3)
         Event.objects.filter(pk=event.pk).update(fee_cents=5000)
         before = load_purse(fresh(event)).pool.collected_cents
-        late = add_entry(fresh(event), Entry((Person("Ann Late"),)), by=SYSTEM)
+        late = add_entry(fresh(event), EntryRequest((Person("Ann Late"),)), by=SYSTEM)
         assert late.state == Entrant.State.IN
-        take_bye(entrant_of(event, late.number), by=SYSTEM, reason="the plane")
+        take_over_bye(entrant_of(event, late.number), by=SYSTEM, reason="the plane")
         win(event, "R1M2", progress_of(event)["R1M2"].entries.index(late.number))
         win(event, "R1M1")
         win(event, "R2M1", progress_of(event)["R2M1"].entries.index(late.number))
@@ -182,10 +182,10 @@ class TestWhichBye:
         assert found is not None and len(found.byes) == 1
         win(event, "R2M1")
         with refused("no-bye"):
-            take_bye(entrant_of(event, 99), by=SYSTEM, reason="late")
+            take_over_bye(entrant_of(event, 99), by=SYSTEM, reason="late")
         undo_result(the_match(event, "R2M1"), by=SYSTEM, reason="was written on the wrong card")
         with refused("no-bye"):
-            take_bye(entrant_of(event, 99), by=SYSTEM, reason="late")
+            take_over_bye(entrant_of(event, 99), by=SYSTEM, reason="late")
 
     def test_the_bye_of_somebody_who_is_out_is_none(self) -> None:
         event = an_event_in_play(6)
@@ -200,9 +200,9 @@ class TestWhichBye:
         late, other = came_late(event), came_late(event, 98)
         for one in (late, other):
             AvoidPair.objects.create(event=event, one=entrant_of(event, first), other=one, by_name="test")
-        made = take_bye(late, by=SYSTEM, reason="the train")
+        made = take_over_bye(late, by=SYSTEM, reason="the train")
         assert (made.bye.number, made.kept_apart, made.open_byes) == (second, [first], [first, second])
-        forced = take_bye(other, by=SYSTEM, reason="the train")
+        forced = take_over_bye(other, by=SYSTEM, reason="the train")
         assert (forced.bye.number, forced.kept_apart) == (first, [])
         assert failed_checks(event) == []
 
@@ -215,7 +215,7 @@ class TestWhichBye:
             one.members.all().delete()
             Member.objects.create(entrant=one, player=person, by_name="test")
         with refused("no-bye"):
-            take_bye(late, by=SYSTEM, reason="again")
+            take_over_bye(late, by=SYSTEM, reason="again")
 
 
 class TestRefused:
@@ -223,12 +223,12 @@ class TestRefused:
         event = an_event_in_play(3)
         late = came_late(event)
         with refused("reason-needed"):
-            take_bye(late, by=SYSTEM, reason=" ")
+            take_over_bye(late, by=SYSTEM, reason=" ")
         with refused("in-already"):
-            take_bye(entrant_of(event, 1), by=SYSTEM, reason="x")
+            take_over_bye(entrant_of(event, 1), by=SYSTEM, reason="x")
         Entrant.objects.filter(pk=late.pk).update(state=Entrant.State.WAITING)
         with refused("not-in"):
-            take_bye(late, by=SYSTEM, reason="x")
+            take_over_bye(late, by=SYSTEM, reason="x")
         assert not LateEntry.objects.exists()
 
     def test_before_play_the_draw_is_taken_back_instead(self) -> None:
@@ -253,12 +253,12 @@ class TestRefused:
     def test_nobody_is_entered_in_play_when_no_bye_is_open(self) -> None:
         event = an_event_in_play(4)
         with refused("drawn"):
-            add_entry(event, Entry((Person("Ann Late"),)), by=SYSTEM)
+            add_entry(event, EntryRequest((Person("Ann Late"),)), by=SYSTEM)
 
     def test_sent_twice_it_is_one(self) -> None:
         event = an_event_in_play(5)
         late = came_late(event)
-        made = [take_bye(late, by=SYSTEM, reason="the train", key="k") for _ in range(2)]
+        made = [take_over_bye(late, by=SYSTEM, reason="the train", key="k") for _ in range(2)]
         assert made[0] == made[1] and LateEntry.objects.count() == 1
         assert AuditEntry.objects.filter(verb="bracket.joined").count() == 1
 

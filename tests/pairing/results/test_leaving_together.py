@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pairing.results.services.results import remove_entrant
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, win
 from tests.pairing.helpers.stages import FINALS, course_of, staged
@@ -48,7 +48,7 @@ def event() -> Event:
 
 
 def pair(event: Event, ident: str) -> tuple[int, ...]:
-    return load_course(event).stages[0].match_states[ident].entries
+    return load_event_stages(event).stages[0].match_states[ident].entries
 
 
 @pytest.mark.parametrize("choice", ["walk-over", "forfeit"])
@@ -85,7 +85,7 @@ def test_nothing_is_offered_where_the_opponent_is_there(event: Event) -> None:
 
 def test_in_a_pool_the_forfeited_game_is_lost_by_both() -> None:
     event = staged(4, {"kind": "round-robin", "groups": 1, "best": 2}, FINALS)
-    stage = load_course(event).stages[0]
+    stage = load_event_stages(event).stages[0]
     ident, now = next(iter(stage.match_states.items()))
     one, other = now.entries
     remove_entrant(event.entrants.get(number=other), "withdrawn", by=SYSTEM, reason="ill")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pairing.desk.selectors.desk import load_desk
+from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.desk.services.pairings import give_bye
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchResult, TableCall
 from pairing.results.selectors.results import load_correction
 from pairing.results.services.corrections import EventPreview, undo_result
@@ -41,7 +41,7 @@ class TestKeepReplayVoid:
         assert ready(event) == {"G3"}
         assert course_of(event).current.matches["G3"].meeting.sides == (1, 3)
         assert [record(event, entry) for entry in (1, 2, 3, 4)] == ["0–1", "2–0", "1–0", "0–2"]
-        desk = load_desk(fresh(event))
+        desk = load_pairing_desk(fresh(event))
         assert desk is not None and [game.ident for game, _table in desk.calls] == ["G3"]
         won(event, "G3", 3, 1)
         assert record(event, 1) == "0–2"
@@ -66,7 +66,7 @@ class TestKeepReplayVoid:
         assert ready(event) == {"G3"}, "by the old result it was paired: nothing is touched"
         correct(event, a_correction(event, winner=2, G3=LaterMatchChoice.VOID))
         assert ready(event) == set()
-        desk = load_desk(fresh(event))
+        desk = load_pairing_desk(fresh(event))
         assert desk is not None and not desk.busy
 
     def test_the_record_has_one_act_with_its_choices(self) -> None:
@@ -160,7 +160,7 @@ class TestWhatIsTouched:
         undo_result(the_match(event, "G1"), by=SYSTEM, reason="the wrong card")
         before = count_rows(event)
         decision = MatchDecision(
-            match=the_match(event, "G1"), winner=entrant_of(event, 2), cause=Cause.PLAYED, reason="x"
+            match=the_match(event, "G1"), winner=entrant_of(event, 2), cause=ResultCause.PLAYED, reason="x"
         )
         with refused("touches-later"):
             decide_match(decision, by=SYSTEM)

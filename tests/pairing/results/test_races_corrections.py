@@ -10,11 +10,11 @@ import pytest
 from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchKept, MatchResult, Pairing, TableCall
 from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from pairing.stages.selectors.course import load_busy_tables, load_course
+from pairing.stages.selectors.course import load_busy_tables, load_event_stages
 from tests.kit import entrant_of, fresh
 from tests.pairing.helpers.corrections import correct, correct_later, other_way
 from tests.pairing.helpers.events import an_event_in_play, play_all, send_pairs, the_match, win
@@ -49,7 +49,7 @@ def test_two_corrections_of_one_match_at_once() -> None:
         MatchDecision(
             match=the_match(event, "R1M1"),
             winner=entrant_of(event, progress_of(event)["R1M1"].losers[0]),
-            cause=Cause.PLAYED,
+            cause=ResultCause.PLAYED,
             reason="names",
             seen=seen,
             choices={"R2M1": choice},
@@ -97,7 +97,7 @@ def test_withdrawn_and_sent_to_play_at_once() -> None:
         return remove_entrant(entrant_of(event, 1), EntrantFact.Kind.WITHDRAWN, by=SYSTEM, reason="taken ill")
 
     ends = at_once(withdraw, lambda: send_pairs(event, PairsToSend(pairs=((1, 2),)), by=SYSTEM))
-    course = load_course(fresh(event))
+    course = load_event_stages(fresh(event))
     assert course.pool is not None
     found = course.pool.qualifying
     if Pairing.objects.exists():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pairing.desk.services.sending import call_ready_matches, call_to_table
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchResult, MatchSeat, Seating, TableCall
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, record_table_result, remove_entrant
@@ -27,7 +27,7 @@ def test_two_desks_that_saw_no_result_make_one() -> None:
     one, other = event.entrants.order_by("number")
 
     def decide(winner: Entrant) -> MatchResult:
-        said = MatchDecision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="seen so", seen=0)
+        said = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="seen so", seen=0)
         return decide_match(said, by=SYSTEM)
 
     assert refusals(at_once(lambda: decide(one), lambda: decide(other))) == ["decided-meanwhile"]
@@ -39,7 +39,7 @@ def test_one_form_sent_three_times_is_one_result() -> None:
     match, winner = the_match(event, "R1M1"), event.entrants.get(number=1)
 
     def decide() -> MatchResult:
-        said = MatchDecision(match=match, winner=winner, cause=Cause.NO_SHOW, reason="seen so", seen=0)
+        said = MatchDecision(match=match, winner=winner, cause=ResultCause.NO_SHOW, reason="seen so", seen=0)
         return decide_match(said, by=SYSTEM, key="one")
 
     ends = at_once(decide, decide, decide)
@@ -80,7 +80,12 @@ def test_finishing_while_a_result_is_corrected_never_pays_the_wrong_one() -> Non
 
     def correct() -> MatchResult:
         said = MatchDecision(
-            match=match, winner=loser, cause=Cause.PLAYED, reason="names were changed", seen=first.pk, override=True
+            match=match,
+            winner=loser,
+            cause=ResultCause.PLAYED,
+            reason="names were changed",
+            seen=first.pk,
+            override=True,
         )
         return decide_match(said, by=SYSTEM)
 

@@ -7,11 +7,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.results.services.late_entries import take_bye
-from pairing.stages.selectors.course import load_course
+from pairing.results.services.late_entries import take_over_bye
+from pairing.stages.selectors.course import load_event_stages
 from scoring.today.pages.next_step import choose_next_step
-from scoring.today.selectors.attention_items import ItemKind
-from scoring.today.selectors.today import load_step_facts, load_today
+from scoring.today.selectors.attention_items import AttentionItemKind
+from scoring.today.selectors.today import load_next_step_facts, load_today_content
 from tests.factories import an_entrant
 from tests.kit import client_as, fresh, fresh_entrant
 from tests.pairing.helpers.events import an_event_in_play, win
@@ -23,7 +23,7 @@ from tournament.money.selectors.ledger import load_account, load_pool
 from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.player import entry_steps
-from tournament.registration.services.entries import Entry, add_entry, withdraw_entrant
+from tournament.registration.services.entries import EntryRequest, add_entry, withdraw_entrant
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 def again(event: Event, number: int) -> Entrant:
     player = event.entrants.get(number=number).members.get().player
-    return add_entry(fresh(event), Entry((Person(player.name, player.email),), again=True), by=SYSTEM)
+    return add_entry(fresh(event), EntryRequest((Person(player.name, player.email),), again=True), by=SYSTEM)
 
 
 def refusal(event: Event, number: int) -> str:
@@ -59,7 +59,7 @@ def first_result(event: Event) -> tuple[int, int]:
 
 def test_who_lost_enters_again_for_the_fee_of_a_re_entry_and_takes_an_open_bye() -> None:
     event = an_event_with_re_entries(reentry_fee_cents=100_00)
-    playing = load_course(event).entries[0]
+    playing = load_event_stages(event).entries[0]
     assert refusal(event, playing) == "still-in"
     winner, loser = first_result(event)
     assert refusal(event, winner) == "still-in"
@@ -70,7 +70,7 @@ def test_who_lost_enters_again_for_the_fee_of_a_re_entry_and_takes_an_open_bye()
     take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
     assert load_pool(fresh(event)).pool_cents == before + 82_00
     assert refusal(event, loser) == "still-in", "the second entry plays now"
-    take_bye(entrant, by=SYSTEM, reason="entered again")
+    take_over_bye(entrant, by=SYSTEM, reason="entered again")
     progress = progress_of(event)
     assert entrant.number in progress.bracket.entries
 
@@ -110,18 +110,20 @@ def test_a_re_entry_that_is_checked_in_and_in_no_match_is_the_next_step() -> Non
     take_payment(entrant, 100_00, "cash", by=SYSTEM, key="")
     set_checked_in(entrant, by=SYSTEM)
     assert [step["label"] for step in entry_steps(fresh_entrant(entrant))][-2:] == ["Checked in", "Waiting for a place"]
-    facts = load_step_facts(fresh(event), timezone.now())
+    facts = load_next_step_facts(fresh(event), timezone.now())
     step = choose_next_step(facts, frozenset({"look", "desk", "direct"}))
     assert (step.label, step.page) == ("Add the late entry", "pairing:desk_late_bye")
-    said = [item.text for item in load_today(fresh(event), timezone.now()).items if item.kind == "late"]
+    said = [item.text for item in load_today_content(fresh(event), timezone.now()).items if item.kind == "late"]
     assert said == [f"{entrant.name} is checked in and in no match yet."]
-    take_bye(fresh_entrant(entrant), by=SYSTEM, reason="entered again")
+    take_over_bye(fresh_entrant(entrant), by=SYSTEM, reason="entered again")
     assert entry_steps(fresh_entrant(entrant))[-1] == {"label": "Drawn", "state": "done", "note": ""}
-    assert load_step_facts(fresh(event), timezone.now()).count(ItemKind.LATE) == 0
+    assert load_next_step_facts(fresh(event), timezone.now()).count(AttentionItemKind.LATE) == 0
 
 
 def test_where_no_bye_is_left_today_says_what_to_do() -> None:
     event = an_event_in_play(4, reentry=True)
     late = an_entrant(event, "Late Larry", number=99, arrived=True)
-    items = load_today(fresh(event), timezone.now()).items
-    assert [(item.kind, item.query) for item in items if late.name in item.text] == [(ItemKind.UNPLACED, "?q=99")]
+    items = load_today_content(fresh(event), timezone.now()).items
+    assert [(item.kind, item.query) for item in items if late.name in item.text] == [
+        (AttentionItemKind.UNPLACED, "?q=99")
+    ]

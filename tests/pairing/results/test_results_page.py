@@ -15,7 +15,7 @@ from hypothesis.extra.django import TestCase
 from pairing.blind_draw.services import make_draw
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.progress import BracketMatchState
-from pairing.draws.results import Cause, Credit, MatchOutcome, Result
+from pairing.draws.results import Credit, MatchOutcome, Result, ResultCause
 from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
@@ -172,7 +172,7 @@ class TestWhatEverybodyReads:
         loser = event.entrants.exclude(pk=MatchResult.objects.get().winner_id).get()
         match = the_match(event, "R1M1")
         said = MatchDecision(
-            match=match, winner=loser, cause=Cause.NO_SHOW, reason="a stranger had played", override=True
+            match=match, winner=loser, cause=ResultCause.NO_SHOW, reason="a stranger had played", override=True
         )
         decide_match(said, by=SYSTEM)
         page = shown(event, "match/R1M1/")
@@ -185,7 +185,9 @@ class TestWhatEverybodyReads:
         win(event, "R1M1")
         winner = MatchResult.objects.get().winner
         match = the_match(event, "R1M1")
-        said = MatchDecision(match=match, winner=winner, cause=Cause.FORFEIT, reason="left the hall", override=True)
+        said = MatchDecision(
+            match=match, winner=winner, cause=ResultCause.FORFEIT, reason="left the hall", override=True
+        )
         decide_match(said, by=SYSTEM)
         for page in (shown(event, "match/R1M1/"), text_at_the_desk(event, "results/")):
             assert "The opponent gave up or left" in page
@@ -194,18 +196,18 @@ class TestWhatEverybodyReads:
     @pytest.mark.parametrize(
         ("causes", "words"),
         [
-            ((Cause.FORFEIT, Cause.FORFEIT), "No winner: both players gave up or left"),
-            ((Cause.FORFEIT, Cause.NO_SHOW), "No winner: one player gave up or left"),
-            ((Cause.BOTH_ABSENT, Cause.BOTH_ABSENT), "No winner: neither player came"),
+            ((ResultCause.FORFEIT, ResultCause.FORFEIT), "No winner: both players gave up or left"),
+            ((ResultCause.FORFEIT, ResultCause.NO_SHOW), "No winner: one player gave up or left"),
+            ((ResultCause.BOTH_ABSENT, ResultCause.BOTH_ABSENT), "No winner: neither player came"),
         ],
     )
-    def test_a_match_that_nobody_won_says_why(self, causes: tuple[Cause, Cause], words: str) -> None:
+    def test_a_match_that_nobody_won_says_why(self, causes: tuple[ResultCause, ResultCause], words: str) -> None:
         lost = {number: Credit(Result.LOSS, cause) for number, cause in enumerate(causes, start=1)}
         assert explain_decided_without_play(MatchOutcome("R1M1", None, lost)) == words
 
     def test_a_match_that_is_not_played_for_another_reason_says_so(self) -> None:
         assert (
-            explain_decided_without_play(MatchOutcome.won("R1M1", 1, 2, Cause.WALK_OVER))
+            explain_decided_without_play(MatchOutcome.won("R1M1", 1, 2, ResultCause.WALK_OVER))
             == "Not played: another reason"
         )
 
@@ -214,7 +216,8 @@ class TestWhatEverybodyReads:
         win(event, "R1M1")
         match = the_match(event, "R1M1")
         decide_match(
-            MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="a short deck", override=True), by=SYSTEM
+            MatchDecision(match=match, winner=None, cause=ResultCause.VOID, reason="a short deck", override=True),
+            by=SYSTEM,
         )
         assert "Void: to be played again" in shown(event, "match/R1M1/")
 

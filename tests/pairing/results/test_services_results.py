@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pairing.draws.knockout.progress import BracketMatchState
-from pairing.draws.results import Cause, MatchOutcome
+from pairing.draws.results import MatchOutcome, ResultCause
 from pairing.models import Match, MatchResult
 from pairing.results.services.corrections import EventPreview
 from pairing.results.services.finish import finish_event, reopen_event
@@ -40,7 +40,7 @@ def entrants_of(event: Event, ident: str) -> list[Entrant]:
 def decide(
     match: Match,
     winner: Entrant | None,
-    cause: Cause = Cause.NO_SHOW,
+    cause: ResultCause = ResultCause.NO_SHOW,
     *,
     by: Actor = SYSTEM,
     key: str = "",
@@ -84,15 +84,15 @@ class TestRefusals:
         with refused("reason-needed"):
             decide(the_match(event, "R1M1"), one, reason=reason)
 
-    @pytest.mark.parametrize("cause", [Cause.VOID, Cause.BOTH_ABSENT, Cause.BYE])
-    def test_a_cause_that_nobody_wins_by(self, cause: Cause) -> None:
+    @pytest.mark.parametrize("cause", [ResultCause.VOID, ResultCause.BOTH_ABSENT, ResultCause.BYE])
+    def test_a_cause_that_nobody_wins_by(self, cause: ResultCause) -> None:
         event = an_event_in_play(4)
         one, _other = entrants_of(event, "R1M1")
         with refused("bad-cause"):
             decide(the_match(event, "R1M1"), one, cause)
 
-    @pytest.mark.parametrize("cause", [Cause.PLAYED, Cause.NO_SHOW, Cause.BYE, Cause.TIME])
-    def test_a_cause_that_needs_a_winner(self, cause: Cause) -> None:
+    @pytest.mark.parametrize("cause", [ResultCause.PLAYED, ResultCause.NO_SHOW, ResultCause.BYE, ResultCause.TIME])
+    def test_a_cause_that_needs_a_winner(self, cause: ResultCause) -> None:
         event = an_event_in_play(4)
         with refused("bad-cause"):
             decide(the_match(event, "R1M1"), None, cause)
@@ -133,7 +133,7 @@ class TestDecisions:
     def test_void_opens_the_match_again_and_a_replay_counts(self) -> None:
         event = an_event_in_play(4)
         win(event, "R1M1")
-        decide(the_match(event, "R1M1"), None, Cause.VOID, override=True)
+        decide(the_match(event, "R1M1"), None, ResultCause.VOID, override=True)
         progress = progress_of(event)
         assert progress["R1M1"].state is BracketMatchState.READY
         assert progress["R2M1"].entries == ()
@@ -149,17 +149,17 @@ class TestDecisions:
         remove_entrant(finalists[1], Kind.WITHDRAWN, by=SYSTEM, reason="left after the final")
         loser = next(e for e in entrants_of(event, "R1M1") if e != finalists[0])
         match = the_match(event, "R1M1")
-        said = MatchDecision(match=match, winner=loser, cause=Cause.PLAYED, reason="misread")
+        said = MatchDecision(match=match, winner=loser, cause=ResultCause.PLAYED, reason="misread")
         assert preview_decision(said)[1].touched == ("R2M1",)
         with refused("touches-later"):
-            decide(match, loser, Cause.PLAYED)
+            decide(match, loser, ResultCause.PLAYED)
 
     def test_what_it_touches_is_told_before_and_nothing_is_changed(self) -> None:
         event = an_event_in_play(4)
         play_all(event)
         loser = entrants_of(event, "R1M1")[1]
         match = the_match(event, "R1M1")
-        effects = EventPreview(event).preview(lambda: decide(match, loser, Cause.PLAYED, override=True))
+        effects = EventPreview(event).preview(lambda: decide(match, loser, ResultCause.PLAYED, override=True))
         assert [change.ident for change in effects.matches] == ["R1M1", "R2M1"]
         assert effects.matches[1].after is not None
         assert effects.matches[1].after.state is BracketMatchState.READY
@@ -169,7 +169,9 @@ class TestDecisions:
         event = an_event_in_play(4)
         play_all(event)
         winner = entrants_of(event, "R1M1")[0]
-        said = MatchDecision(match=the_match(event, "R1M1"), winner=winner, cause=Cause.PLAYED, reason="typed again")
+        said = MatchDecision(
+            match=the_match(event, "R1M1"), winner=winner, cause=ResultCause.PLAYED, reason="typed again"
+        )
         assert preview_decision(said)[1].touched == ()
 
 

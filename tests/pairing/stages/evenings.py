@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from pairing.desk.selectors.desk import Desk, load_desk
+from pairing.desk.selectors.desk import PairingDesk, load_pairing_desk
 from pairing.desk.services.sending import DeskPreview, send_previewed_pairs
 from pairing.draws.ladder import Ladder
 from pairing.draws.pairs.record import Pair
-from pairing.draws.results import Cause, Credit, MatchOutcome, Result
+from pairing.draws.results import Credit, MatchOutcome, Result, ResultCause
 from pairing.results.services.results import record_result
 from pairing.stages.kind.ladder import require_ladder
 from tests.kit import fresh
@@ -30,8 +30,8 @@ def the_ladder(event: Event) -> Ladder:
     return require_ladder(course_of(event).pools[0].pool)
 
 
-def the_desk(event: Event, now: datetime | None = None) -> Desk:
-    desk = load_desk(fresh(event), now)
+def the_desk(event: Event, now: datetime | None = None) -> PairingDesk:
+    desk = load_pairing_desk(fresh(event), now)
     assert desk is not None
     return desk
 
@@ -88,5 +88,5 @@ def both_lose(event: Event, one: int) -> None:
     """End this entry's game with a loss for both, because of a ruling."""
     ident, sides = next((ident, sides) for ident, sides in open_games(event).items() if one in sides)
     with writing(fresh(event), verb="card.posted", by=SYSTEM) as write:
-        credits = dict.fromkeys(sides, Credit(Result.LOSS, Cause.PENALTY))
+        credits = dict.fromkeys(sides, Credit(Result.LOSS, ResultCause.PENALTY))
         record_result(write, the_match(event, ident), MatchOutcome(ident, None, credits))

@@ -10,20 +10,20 @@ import pytest
 from django.test import Client
 
 from pairing.blind_draw.services import make_draw, post_draw
-from pairing.desk.selectors.desk import load_desk
+from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.draws.places import first_round_pairs
 from pairing.models import AvoidPair, ClubsApart, Seating
 from pairing.results.services.late_entries import join_stage
 from pairing.stages.selectors.apart import (
-    load_apart_requests,
     load_avoid_list,
-    load_clubs_apart,
-    load_kept_apart_pairs,
+    load_keep_apart_requests,
+    load_last_clubs_apart_round,
     load_pairing_rules,
+    load_separated_pairs,
 )
 from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.apart import (
-    ApartPeriod,
+    KeepApartPeriod,
     keep_clubs_apart,
     keep_couples_apart,
     keep_entrants_apart,
@@ -46,7 +46,7 @@ from tournament.setup.services.tournaments import change_event_state
 pytestmark = pytest.mark.django_db
 
 Kind = AvoidPair.Kind
-NEVER, COUPLE = ApartPeriod(Kind.NEVER), ApartPeriod(Kind.NEVER, is_couple=True)
+NEVER, COUPLE = KeepApartPeriod(Kind.NEVER), KeepApartPeriod(Kind.NEVER, is_couple=True)
 
 
 def with_clubs(event: Event, *clubs: tuple[int, ...]) -> Event:
@@ -80,7 +80,7 @@ def test_the_blind_draw_keeps_a_club_apart_and_the_record_says_so() -> None:
 def test_a_bracket_keeps_apart_until_the_round_that_is_said() -> None:
     event = with_clubs(a_closed_event(16), (1, 2, 3, 4))
     keep_clubs_apart(event, 2, by=SYSTEM)
-    keep_entrants_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=ApartPeriod(Kind.NOT_BEFORE, 4))
+    keep_entrants_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=KeepApartPeriod(Kind.NOT_BEFORE, 4))
     keep_entrants_apart(*entrants(event, 7, 8), by=SYSTEM, reason="brothers", period=NEVER)
     made = make_draw(fresh(event), "7H", by=SYSTEM)
     place = {entry: at for at, entry in enumerate(made.places)}
@@ -137,10 +137,10 @@ def test_groups_of_a_first_stage_part_clubs_couples_and_pairs() -> None:
 def test_later_tables_keep_apart_who_is_on_the_list_until_their_round() -> None:
     event = with_clubs(an_event_in_play(8, format="tables", format_options={"size": 2, "rounds": 3}), (1, 2, 3, 4))
     keep_clubs_apart(event, 2, by=SYSTEM)
-    keep_entrants_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=ApartPeriod(Kind.NOT_BEFORE, 3))
+    keep_entrants_apart(*entrants(event, 5, 6), by=SYSTEM, reason="sisters", period=KeepApartPeriod(Kind.NOT_BEFORE, 3))
     apart = {*combinations((1, 2, 3, 4), 2), (5, 6)}
-    assert load_kept_apart_pairs(event, range(1, 9), 2) == apart
-    assert load_kept_apart_pairs(event, range(1, 9), 3) == set()
+    assert load_separated_pairs(event, range(1, 9), 2) == apart
+    assert load_separated_pairs(event, range(1, 9), 3) == set()
     play_round(event)
     seating = seat_round(fresh(event), by=SYSTEM)
     assert not pairs_in(seating.tables) & apart
@@ -166,9 +166,9 @@ def test_the_desk_and_swiss_rounds_keep_clubs_and_couples_apart(stage: dict[str,
     event = with_clubs(staged(8, stage), (1, 2, 3, 4))
     keep_clubs_apart(event, 2, by=SYSTEM)
     keep_couples_apart(
-        event, [(5, 6)], by=SYSTEM, reason="a couple", period=ApartPeriod(Kind.NOT_BEFORE, 3, is_couple=True)
+        event, [(5, 6)], by=SYSTEM, reason="a couple", period=KeepApartPeriod(Kind.NOT_BEFORE, 3, is_couple=True)
     )
-    desk = load_desk(fresh(event))
+    desk = load_pairing_desk(fresh(event))
     assert desk is not None
     pairs = {tuple(sorted(one.pair)) for one in desk.parts[0].suggestion.pairs}
     assert len(pairs) == 4
@@ -196,11 +196,11 @@ class TestTheList:
             ([], COUPLE, "nobody"),
             ([(1, 99)], COUPLE, "bad-pair"),
             ([(1, 1)], COUPLE, "bad-pair"),
-            ([(1, 2)], ApartPeriod(Kind.NOT_BEFORE, is_couple=True), "bad-round"),
+            ([(1, 2)], KeepApartPeriod(Kind.NOT_BEFORE, is_couple=True), "bad-round"),
         ],
     )
     def test_what_is_no_couple_is_refused_as_a_whole(
-        self, couples: list[tuple[int, int]], long: ApartPeriod, code: str
+        self, couples: list[tuple[int, int]], long: KeepApartPeriod, code: str
     ) -> None:
         event = an_open_event(4)
         with refused(code):
@@ -212,7 +212,7 @@ class TestTheList:
         for until in (2, 2, None, 0):
             keep_clubs_apart(event, until, by=SYSTEM)
         assert list(ClubsApart.objects.values_list("until", flat=True)) == [2, None, 0]
-        assert load_clubs_apart(event) == 0
+        assert load_last_clubs_apart_round(event) == 0
         with pytest.raises(NotAllowed):
             keep_clubs_apart(event, 1, by=staff_actor(a_user("desk", event.tournament)))
         drawn = a_closed_event(4)
@@ -235,7 +235,7 @@ class TestTheList:
         assert "5 and 6” is not two entry numbers" in answer.content.decode()
         typed = {**couples, "couples-couples": "5 6", "couples-before_round": "2"}
         assert client.post(page, typed).status_code == 302
-        assert load_clubs_apart(event) == 3
+        assert load_last_clubs_apart_round(event) == 3
         assert AvoidPair.objects.get(is_couple=True).before_round == 2
         shown = client.get(page).content.decode()
         assert "until round 2" in shown and "Club 0 2" in shown
@@ -279,9 +279,9 @@ def test_a_request_in_the_notes_is_named_until_it_is_decided() -> None:
         assert "Requests to decide:" in shown and f"{other.name}, {third.name}" in shown
         assert "from my brother" in shown and "Nobody. Two" not in shown
     keep_entrants_apart(one, other, by=SYSTEM, reason="they asked")
-    assert [request["entrant"] for request in load_apart_requests(event)] == [one, fourth], "of two one is decided"
+    assert [request["entrant"] for request in load_keep_apart_requests(event)] == [one, fourth], "of two one is decided"
     stop_keeping_apart(keep_entrants_apart(third, one, by=SYSTEM, reason="they asked"), by=SYSTEM)
-    assert [request["entrant"] for request in load_apart_requests(event)] == [fourth]
+    assert [request["entrant"] for request in load_keep_apart_requests(event)] == [fourth]
     keep_entrants_apart(fourth, other, by=SYSTEM, reason="brothers")
-    assert load_apart_requests(event) == []
+    assert load_keep_apart_requests(event) == []
     assert "Requests to decide" not in client.get(address + "draw/").content.decode()

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from pairing.desk.selectors.forecast import load_event_forecast
 from pairing.desk.services.pairings import end_hold, hold_entrant, penalize_entrant
-from pairing.desk.services.sending import change_desk_settings, send_pair_by_hand
+from pairing.desk.services.sending import change_desk_settings, send_manual_pair
 from pairing.draws.desk.desk import DeskTerms
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.models import Pairing
@@ -340,4 +340,4 @@ def test_two_by_hand_who_have_met_need_no_reason() -> None:
     event = a_ladder(3, 20)
     first, second, _third = the_line(event)
     play(event, first, first)
-    assert send_pair_by_hand(event, (first, second), by=SYSTEM).pairs == [sorted([first, second])]
+    assert send_manual_pair(event, (first, second), by=SYSTEM).pairs == [sorted([first, second])]

@@ -6,7 +6,7 @@ import pytest
 
 from pairing.desk.services.sending import call_to_table
 from pairing.draws.knockout.bracket import make_double_bracket
-from pairing.draws.knockout.progress import make_progress
+from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.results import MatchOutcome
 from pairing.results.services.results import record_result, remove_entrant
 from pairing.stages.pictures.boxes import format_match_name, match_state_code, round_name
@@ -68,7 +68,7 @@ def test_the_matches_of_two_lives_have_names() -> None:
 
 def test_a_board_has_the_rounds_of_each_part_and_says_which_is_live() -> None:
     won = [MatchOutcome.won(*who) for who in (("W1M1", 1, 2), ("W1M2", 3, 4))]
-    board = BracketBoard(make_progress(make_double_bracket((1, 2, 3, 4)), won), {}, {}, {})
+    board = BracketBoard(make_bracket_progress(make_double_bracket((1, 2, 3, 4)), won), {}, {}, {})
     assert [str(key) for key in board.rounds] == ["W1", "W2", "L1", "L2", "F1", "F2"]
     assert str(board.first_open_round) == "W2"
     assert [round_name(key, 2) for key in board.rounds][2:5] == [
@@ -78,7 +78,7 @@ def test_a_board_has_the_rounds_of_each_part_and_says_which_is_live() -> None:
     ]
     assert match_state_code(board, board.progress["F2M1"]) == "if-needed"
     over = [*won, *(MatchOutcome.won(*who) for who in (("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1", 3, 2), ("F1M1", 1, 3)))]
-    ended = BracketBoard(make_progress(board.progress.bracket, over), {}, {}, {})
+    ended = BracketBoard(make_bracket_progress(board.progress.bracket, over), {}, {}, {})
     assert match_state_code(ended, ended.progress["F2M1"]) == "not-needed"
     assert str(ended.first_open_round) == "F1"
 

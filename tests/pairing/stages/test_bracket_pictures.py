@@ -9,11 +9,11 @@ import pytest
 from pypdf import PdfReader
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-from pairing.draws.knockout.progress import make_progress
+from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.pictures.brackets import lay_out_bracket, split_into_tiles
 from pairing.draws.results import MatchOutcome
 from pairing.stages.pdf.brackets import _find_areas, bracket_picture, write_poster, write_tiles
-from pairing.stages.pictures.brackets import PAGE_BRACKET_MEASURES, draw_bracket, draw_legend, shorten_names
+from pairing.stages.pictures.brackets import PAGE_BRACKET_MEASURES, draw_bracket, draw_match_state_legend, shorten_names
 from pairing.stages.selectors.boards import BracketBoard
 
 LONG = "Maximiliane Featherstonehaugh-Cholmondeley"
@@ -23,7 +23,9 @@ FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1",
 
 def two_lives(played: int) -> BracketBoard:
     won = [MatchOutcome.won(*who) for who in FOUR[:played]]
-    return BracketBoard(make_progress(make_double_bracket((1, 2, 3, 4)), won), NAMES, {}, {"W1M1": {1: 150, 2: 98}})
+    return BracketBoard(
+        make_bracket_progress(make_double_bracket((1, 2, 3, 4)), won), NAMES, {}, {"W1M1": {1: 150, 2: 98}}
+    )
 
 
 def svg_of(board: BracketBoard) -> str:
@@ -49,7 +51,7 @@ def in_each_state() -> BracketBoard:
 
     In round two, R2M1 is being played.
     """
-    progress = make_progress(
+    progress = make_bracket_progress(
         make_bracket(range(1, 9)), [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4)]
     )
     tables = {"R1M3": 7, "R2M1": 12}
@@ -107,8 +109,8 @@ def test_a_long_name_is_shortened_never_squeezed_and_whole_in_the_titles() -> No
 
 
 def test_the_legend_says_what_can_happen_in_this_bracket() -> None:
-    assert draw_legend(two_lives=two_lives(0).has_two_lives).count("<li>") == 9
-    shown = draw_legend(two_lives=in_each_state().has_two_lives)
+    assert draw_match_state_legend(two_lives=two_lives(0).has_two_lives).count("<li>") == 9
+    shown = draw_match_state_legend(two_lives=in_each_state().has_two_lives)
     assert "If needed" not in shown and shown.count("<li>") == 7
 
 
@@ -128,7 +130,9 @@ def test_the_parts_have_their_names_over_their_columns() -> None:
 
 def test_no_box_is_cut_by_the_edge_of_a_sheet() -> None:
     """Each box is complete on one sheet, between the cuts, and no sheet is empty."""
-    whole = bracket_picture(BracketBoard(make_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic")
+    whole = bracket_picture(
+        BracketBoard(make_bracket_progress(make_bracket(range(1, 65)), []), {}, {}, {}), "Desert Classic"
+    )
     drawn = _find_areas(whole)
     tiles = split_into_tiles((whole.width, whole.height), (550.0, 700.0), drawn)
     assert len({tile.name for tile in tiles}) == len(tiles) > 4
@@ -150,7 +154,7 @@ def test_tiles_hold_the_same_picture_as_the_poster() -> None:
 
 
 def test_a_name_is_written_one_way_in_all_boxes() -> None:
-    progress = make_progress(make_bracket((1, 2, 3, 4)), [MatchOutcome.won("R1M1", 1, 2)])
+    progress = make_bracket_progress(make_bracket((1, 2, 3, 4)), [MatchOutcome.won("R1M1", 1, 2)])
     names = {1: "Katherine Johnson", 2: "Ada", 3: "Alan", 4: "Grace"}
     for scores in ({}, {"R1M1": {1: 150, 2: 98}}):
         boxes = drawn(BracketBoard(progress, names, {}, scores))

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from pairing.desk.selectors.desk import load_rematch_warnings
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.results.services.results import MatchDecision, decide_match
 from tests.kit import client_as, desk_url, fresh, page_text, public_url
 from tests.pairing.helpers.events import an_open_event, the_match
@@ -73,12 +73,12 @@ def level_by_raw_figures() -> tuple[Event, int, int]:
         won(event, idents[frozenset((winner, loser))], winner, loser)
     decide(event, idents[frozenset((a, d))], a, points={a: 250, d: 150})
     decide(event, idents[frozenset((b, d))], d, points={d: 250, b: 220})
-    decide(event, idents[frozenset((b, c))], c, Cause.NO_SHOW)
-    decide(event, idents[frozenset((c, d))], None, Cause.BOTH_ABSENT)
+    decide(event, idents[frozenset((b, c))], c, ResultCause.NO_SHOW)
+    decide(event, idents[frozenset((c, d))], None, ResultCause.BOTH_ABSENT)
     return fresh(event), c, d
 
 
-def decide(event: Event, ident: str, winner: int | None, cause: Cause = Cause.PLAYED, **more: Any) -> None:
+def decide(event: Event, ident: str, winner: int | None, cause: ResultCause = ResultCause.PLAYED, **more: Any) -> None:
     found = event.entrants.get(number=winner) if winner is not None else None
     said = MatchDecision(
         match=the_match(event, ident), winner=found, cause=cause, reason="Seen by the desk", override=True, **more

@@ -17,7 +17,7 @@ from pairing.draws.stages.plan import StageKind
 from pairing.models import Pairing
 from pairing.results.services.results import remove_entrant
 from pairing.stages.kind.ladder import describe_ladder_terms, print_ladder
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from scoring.prints.pdf.prints import list_prints
 from tests.factories import a_tournament, an_event
 from tests.kit import entrant_of, event_url, fresh, page_text
@@ -48,7 +48,7 @@ def test_the_form_saves_a_ladder_and_shows_its_fields_again() -> None:
     sent = sent_back(client.post(page, {"format": "stages", "preset": "swiss"}).context)
     sent |= {"stages-0-kind": "ladder", "stages-0-games": 12, "stages-0-held": 2, "stages-0-best": 4}
     assert client.post(page, sent).status_code == 302
-    terms = load_plan(fresh(event)).first.pool
+    terms = load_event_plan(fresh(event)).first.pool
     assert terms is not None and (terms.qualifier.games, terms.held, terms.best) == (12, 2, 4)
     again = client.get(page)
     row = sent_back(again.context)
@@ -71,7 +71,7 @@ def test_left_empty_one_table_is_held_for_the_usual_number_of_games() -> None:
     client, page = at_the_page(event)
     sent = sent_back(client.post(page, {"format": "stages", "preset": "swiss"}).context)
     assert client.post(page, {**sent, "stages-0-kind": "ladder"}).status_code == 302
-    terms = load_plan(fresh(event)).first.pool
+    terms = load_event_plan(fresh(event)).first.pool
     assert terms is not None and (terms.qualifier.games, terms.held, terms.best) == (20, 1, None)
 
 
@@ -85,13 +85,13 @@ def test_what_cannot_be_stands_beside_its_field(field: str, typed: str) -> None:
 
 
 def test_it_is_said_in_sentences() -> None:
-    one = load_plan(a_ladder(3, 1)).first
+    one = load_event_plan(a_ladder(3, 1)).first
     assert describe_ladder_terms(one, None) == [
         "The winner stays at the table, and the loser goes to the end of the line.",
         "1 game in all.",
         "The longest run of wins decides, then total wins, then fewest losses.",
     ]
-    several = load_plan(a_ladder(6, 12, BRACKET, held=2, best=2)).first
+    several = load_event_plan(a_ladder(6, 12, BRACKET, held=2, best=2)).first
     assert describe_ladder_terms(several, None) == [
         "The winner stays at the table, and the loser goes to the end of the line.",
         "12 games in all.",

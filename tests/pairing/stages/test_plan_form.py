@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pairing.stages.console.formats import PRESETS
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from tests.factories import a_tournament, an_event
 from tests.kit import fresh
 from tests.pairing.helpers.plan_form import at_the_page, shown
@@ -21,13 +21,13 @@ def test_a_preset_fills_in_and_nothing_is_saved_until_it_is(key: str) -> None:
     answer = client.post(page, {"format": "stages", "preset": key})
     assert fresh(event).plan == DEFAULT_PLAN
     assert client.post(page, shown(answer.context)).status_code == 302
-    saved = load_plan(fresh(event))
+    saved = load_event_plan(fresh(event))
     stages = next(stages for name, _label, stages in PRESETS if name == key)
     assert [stage.kind.value for stage in saved.stages] == [stage["kind"] for stage in stages]
     assert shown(client.get(page).context) == {**shown(client.get(page).context)}
     again = client.get(page)
     assert client.post(page, {**shown(again.context), "key": "k2"}).status_code == 302
-    assert load_plan(fresh(event)) == saved
+    assert load_event_plan(fresh(event)) == saved
 
 
 def test_stages_are_added_ordered_and_removed() -> None:
@@ -38,9 +38,9 @@ def test_stages_are_added_ordered_and_removed() -> None:
     assert more["stages-TOTAL_FORMS"] == 2
     two = {**more, "stages-0-turn": 2, "stages-1-turn": 1, "stages-1-kind": "fixed", "stages-1-games": 3}
     client.post(page, two)
-    assert [stage.name for stage in load_plan(fresh(event)).stages] == ["Qualifying", "Friday"]
+    assert [stage.name for stage in load_event_plan(fresh(event)).stages] == ["Qualifying", "Friday"]
     client.post(page, {**two, "stages-1-DELETE": "on", "key": "k2"})
-    assert [stage.name for stage in load_plan(fresh(event)).stages] == ["Friday"]
+    assert [stage.name for stage in load_event_plan(fresh(event)).stages] == ["Friday"]
 
 
 def test_what_cannot_be_stands_with_its_stage_and_nothing_typed_is_lost() -> None:
@@ -65,4 +65,4 @@ def test_the_tie_breaks_are_kept_in_their_order() -> None:
     sent = shown(client.post(page, {"format": "stages", "preset": "swiss"}).context)
     sent |= {f"ties-turn_{turn}": "" for turn in range(7)}
     client.post(page, {**sent, "ties-turn_0": "wins", "ties-turn_1": "point-spread", "ties-turn_4": "wins"})
-    assert [one.value for one in load_plan(fresh(event)).tie_breaks] == ["wins", "point-spread"]
+    assert [one.value for one in load_event_plan(fresh(event)).tie_breaks] == ["wins", "point-spread"]

@@ -9,12 +9,12 @@ from django.test import Client
 
 from pairing.blind_draw.services import close_registration, make_draw, post_draw, take_back_draw
 from pairing.desk.services.sending import call_ready_matches, call_to_table
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import Match, MatchResult, MatchSeat, Seating, SeatingTakenBack
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import record_table_result, remove_entrant
-from pairing.stages.selectors.course import load_busy_tables, load_course
+from pairing.stages.selectors.course import load_busy_tables, load_event_stages
 from pairing.stages.selectors.tables import load_seated_rounds
 from pairing.stages.services.apart import keep_entrants_apart
 from pairing.stages.services.plans import choose_format, set_table_rules
@@ -65,7 +65,7 @@ class TestRoundOne:
         order = event.commitments.get().draw.order
         assert tables_of(event) == [tuple(order[:3]), tuple(order[3:6]), tuple(order[6:])]
         assert the_hall(event).tables == {"R1T1": 1, "R1T2": 2, "R1T3": 3}
-        assert load_course(event).progress is None
+        assert load_event_stages(event).progress is None
 
     def test_two_that_are_kept_apart_do_not_sit_together(self) -> None:
         event = an_open_event(8, format="tables", format_options={"size": 4, "rounds": 1})
@@ -241,10 +241,10 @@ class TestTotals:
     def test_a_table_is_closed_with_its_cause_and_opened_again(self) -> None:
         event = in_play()
         match = the_match(event, "R1T1")
-        record_table_result(match, {}, Cause.BOTH_ABSENT, by=SYSTEM, reason="nobody came")
+        record_table_result(match, {}, ResultCause.BOTH_ABSENT, by=SYSTEM, reason="nobody came")
         play(event, "R1T2", 0, 10, 20, 30)
         assert the_hall(event).rounds.ready == ()
-        record_table_result(match, {}, Cause.VOID, by=SYSTEM, reason="they are here after all")
+        record_table_result(match, {}, ResultCause.VOID, by=SYSTEM, reason="they are here after all")
         assert [table.match for table in the_hall(event).rounds.ready] == ["R1T1"]
 
     def test_a_result_of_four_is_taken_back_and_the_one_before_counts_again(self) -> None:
@@ -287,7 +287,7 @@ class TestTotals:
         with pytest.raises(DomainError, match="Enter the reason"):
             record_table_result(match, {1: 1}, by=SYSTEM, reason="")
         with pytest.raises(DomainError, match="cannot be closed for that reason"):
-            record_table_result(match, {}, Cause.WALK_OVER, by=SYSTEM, reason="x")
+            record_table_result(match, {}, ResultCause.WALK_OVER, by=SYSTEM, reason="x")
 
 
 class TestFinish:

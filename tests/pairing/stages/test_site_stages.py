@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from pairing.blind_draw.services import make_draw, post_draw
-from pairing.desk.selectors.desk import load_desk
+from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.desk.services.pairings import PairsToSend, give_bye
-from pairing.desk.services.sending import DeskPreview, change_desk_settings, send_pair_by_hand, send_previewed_pairs
+from pairing.desk.services.sending import DeskPreview, change_desk_settings, send_manual_pair, send_previewed_pairs
 from pairing.draws.desk.desk import DeskTerms, SiteTables, read_desk_terms
 from pairing.models import DeskSettings
 from pairing.results.services.late_entries import join_stage
@@ -35,7 +35,7 @@ def six_and_four() -> Event:
 
 def send_all(event: Event) -> list[tuple[int, int, int]]:
     """Send everything that the pairing page suggests."""
-    desk = load_desk(fresh(event))
+    desk = load_pairing_desk(fresh(event))
     assert desk is not None
     pairs = tuple(going.pair_and_table for going in desk.going if going.table is not None)
     send_previewed_pairs(event, DeskPreview(at=desk.now, pairs=pairs), by=SYSTEM)
@@ -94,7 +94,7 @@ def send_pairs_stay_at_home(event: Event) -> bool:
     with pytest.raises(Conflict, match="play at different sites"):
         send_pairs(event, PairsToSend(pairs=((1, 2), (3, 7))), by=SYSTEM)
     with pytest.raises(Conflict, match="different sites"):
-        send_pair_by_hand(event, (6, 7), by=SYSTEM, reason="they asked")
+        send_manual_pair(event, (6, 7), by=SYSTEM, reason="they asked")
     return course_of(event).current.matches == {}
 
 
@@ -102,7 +102,7 @@ def test_a_site_with_an_odd_field_gives_its_own_bye() -> None:
     event = in_play(*[AUSTIN] * 4, *[OSLO] * 3)
     for _game in range(3):
         while True:
-            desk = load_desk(fresh(event))
+            desk = load_pairing_desk(fresh(event))
             assert desk is not None
             if desk.going:
                 send_all(event)
@@ -123,14 +123,14 @@ def test_each_site_has_its_own_tables() -> None:
     event = six_and_four()
     terms = DeskTerms(wait_for=2, at_sites=(SiteTables(AUSTIN, 1, 2), SiteTables(OSLO, 11, 19)))
     change_desk_settings(event, terms, by=SYSTEM)
-    desk = load_desk(fresh(event))
+    desk = load_pairing_desk(fresh(event))
     assert desk is not None
     assert desk.free_tables == (1, 2, *range(11, 20))
     assert (desk.free_for(1), desk.free_for(7)) == ((1, 2), tuple(range(11, 20)))
     tables = {table: {one, other} for one, other, table in send_all(event)}
     assert set(tables) == {1, 2, 11, 12}
     assert tables[1] | tables[2] < {1, 2, 3, 4, 5, 6} and tables[11] | tables[12] == {7, 8, 9, 10}
-    waiting = load_desk(fresh(event))
+    waiting = load_pairing_desk(fresh(event))
     assert waiting is not None and [going.table for going in waiting.going] == [None]
 
 

@@ -22,7 +22,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import EntrantFact, Event
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -152,7 +152,7 @@ def test_a_penalty_is_no_game_of_a_round() -> None:
 
 def test_somebody_who_walks_in_plays_from_now_on() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    came = add_entry(fresh(event), Entry((Person("Late Larry", "larry@example.org"),)), by=SYSTEM)
+    came = add_entry(fresh(event), EntryRequest((Person("Late Larry", "larry@example.org"),)), by=SYSTEM)
     assert came.number not in _pool(event).qualifying.entrants
     join_stage(came, by=SYSTEM, reason="their train was late")
     assert came.number in _pool(event).qualifying.ready
@@ -161,7 +161,7 @@ def test_somebody_who_walks_in_plays_from_now_on() -> None:
 def test_nobody_walks_into_a_stage_that_is_drawn() -> None:
     event = staged(4, {"kind": "double-elimination"})
     with pytest.raises(Conflict, match="The draw is made"):
-        add_entry(fresh(event), Entry((Person("Late Larry", "larry@example.org"),)), by=SYSTEM)
+        add_entry(fresh(event), EntryRequest((Person("Late Larry", "larry@example.org"),)), by=SYSTEM)
 
 
 def _pool(event: Event) -> Pool:

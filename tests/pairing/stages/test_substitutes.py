@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.desk.selectors.desk import load_desk
+from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.desk.services.pairings import PairsToSend
 from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
@@ -44,7 +44,7 @@ def test_in_a_pool_the_substitute_has_the_record_and_whom_the_number_has_met() -
     pool = pool_of(event)
     assert (str(pool.qualifying[1].record), pool.qualifying[1].record.met) == ("1–0", {2})
     assert history(event, 1) == [("Player 1", True), ("Sub Stitute", False)]
-    desk = load_desk(fresh(event))
+    desk = load_pairing_desk(fresh(event))
     assert desk is not None and desk.names[1] == "Sub Stitute"
     plays_on_for(event, 3, "Other Sub")
     won(event, "G2", 3, 4)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
-from pairing.draws.knockout.progress import make_progress
+from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.pictures.brackets import lay_out_bracket
 from pairing.draws.separation.draw import place_drawn_order
 from pairing.stages.pictures.brackets import (
@@ -23,7 +23,7 @@ def bracket_of(entrants: int) -> Bracket:
 
 
 def headings(bracket: Bracket) -> list[str]:
-    board = BracketBoard(make_progress(bracket), {}, {}, {})
+    board = BracketBoard(make_bracket_progress(bracket), {}, {}, {})
     return [heading for heading, _picture in draw_wall_pictures(board, address=lambda ident: f"#{ident}")[0]]
 
 

@@ -10,12 +10,12 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import BadPaperRows, PaperRow, check_paper_rows
 from scoring.models import Card
 from scoring.rules.evidence.content import VersionChange
-from scoring.rules.irregularities.case import Decision
+from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect
 from scoring.rules.sheet.sheets import make_variant_rules
 from scoring.rules.variants import VARIANTS
@@ -84,7 +84,7 @@ def test_pages_of_the_desk_and_the_phone_say_the_rank(card: Card) -> None:
 
 
 def test_refusals_say_the_rank(card: Card) -> None:
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     rows = tuple(PaperRow({"by": "A", "counts": {"A": 1, "B": 2, "C": 3}}, {}) for _ in range(2))
     with pytest.raises(BadPaperRows, match=r"Hand with aces wild: .* Hand with 2s wild: "):
         check_paper_rows(state, rows)
@@ -106,7 +106,7 @@ def test_corrections_rulings_and_prints_say_the_rank(card: Card) -> None:
     dispute = called(card, "conduct", hand=1, by="A")
     page = client.get(card_desk_url(card, "desk_ruling", dispute=dispute.pk)).content.decode()
     assert "Hand with aces wild" in page and "Hand 1" not in page
-    ruled_otherwise(dispute, Decision.THROW_IN, sheet=SheetEffect.STRIKE)
+    ruled_otherwise(dispute, RulingDecision.THROW_IN, sheet=SheetEffect.STRIKE)
     slip = words_of(client.get(card_desk_url(card, "desk_ruling_slip", dispute=dispute.pk)).content)
     assert "with aces wild" in slip and "Hand 1:" not in slip
 

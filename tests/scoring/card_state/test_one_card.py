@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.card_state.selectors.cards import cards_with_facts, cards_without_facts, load_card_by_pk, load_card_states
+from scoring.card_state.selectors.cards import (
+    cards_with_facts,
+    cards_without_facts,
+    load_card_state_by_pk,
+    load_card_states,
+)
 from scoring.card_state.selectors.state import CardState, make_card_state
 from scoring.cards.selectors.match_cards import load_cached_match_cards
 from scoring.models import Card
@@ -30,7 +35,7 @@ def test_one_card_is_the_same_by_every_way(written) -> None:  # type: ignore[no-
     (listed,) = load_card_states(cards_without_facts().filter(pk=card.pk))
     shown = load_cached_match_cards(event, card.match_id, None).find(card.token)
     assert shown is not None
-    assert said(load_card_by_pk(card.pk)) == said(listed) == said(shown) == expected
+    assert said(load_card_state_by_pk(card.pk)) == said(listed) == said(shown) == expected
 
 
 def test_several_cards_are_the_same_too() -> None:

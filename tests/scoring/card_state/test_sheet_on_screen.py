@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.tables import make_sheet_context
-from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
+from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_scorekeeper
 from scoring.models import Card
 from tests.scoring.helpers.playing import an_event_in_play, gin, knock, play, the_card, the_director
 from tests.scoring.helpers.tables import a_table_card
@@ -26,7 +26,7 @@ def card() -> Card:
 
 
 def shown(card: Card) -> tuple[dict[str, Any], str]:
-    sheet = make_sheet_context(load_card_by_pk(card.pk))
+    sheet = make_sheet_context(load_card_state_by_pk(card.pk))
     return sheet, render_to_string("components/score_sheet.html", {"sheet": sheet})
 
 
@@ -72,7 +72,7 @@ def test_where_a_line_has_no_row_of_its_own_its_correction_stands_below() -> Non
 
 def test_marks_have_words_for_who_does_not_see_them() -> None:
     card = a_table_card(("Ada", "Alan", "Grace"), "captain")
-    record_cut(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
     add_line(card, LineEntry({"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 7}}), by=SYSTEM)
     sheet, html = shown(card)
     assert (html.count("hand won</span>"), html.count("sits out</span>"), sheet["has_boxes"]) == (1, 1, True)

@@ -15,7 +15,7 @@ from pairing.stages.pdf.games import write_groups
 from pairing.stages.pictures.groups import load_group_board
 from pairing.stages.services.stages import open_next_stage
 from scoring.card_state.selectors.players import load_ready_seated_matches
-from scoring.posting.services.opening import open_card
+from scoring.posting.services.opening import get_or_open_card
 from tests.kit import fresh, public_url
 from tests.pairing.helpers.events import send_pairs, the_match
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged, won
@@ -30,7 +30,7 @@ IN_GROUPS = ({"kind": "round-robin", "groups": 1, "best": 2}, FINALS)
 
 def write_a_line(event: Event, ident: str) -> None:
     meeting = next(found for found in load_ready_seated_matches(fresh(event)) if found.match.ident == ident)
-    play(open_card(meeting, 1, by=SYSTEM), gin())
+    play(get_or_open_card(meeting, 1, by=SYSTEM), gin())
 
 
 def correct(event: Event, ident: str, winner: int, loser: int) -> None:

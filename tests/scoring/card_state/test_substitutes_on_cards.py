@@ -9,11 +9,11 @@ import pytest
 from django.test import Client
 from pypdf import PdfReader
 
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.signing import SeenCard, sign_by_code
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import CardSeat, CardVersion
-from scoring.scorekeeping.services import sign_all_cards
-from scoring.verification.selectors.proofs import Authenticity, find_proof
+from scoring.scorekeeping.services import post_all_paper_signed_cards
+from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.kit import client_as, desk_url, page_text, public_url
 from tests.scoring.helpers.disputes import called
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card
@@ -43,9 +43,9 @@ def test_who_came_before_the_first_hand_stands_on_the_card_that_they_sign() -> N
     event = an_event_in_play()
     comes(event)
     card = the_card(event)
-    assert load_card_by_pk(card.pk).names == ("Ben", "Alan")
+    assert load_card_state_by_pk(card.pk).names == ("Ben", "Alan")
     post(card)
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert (state.names, state.score.winner_name, CardSeat.objects.get(card=card, position=0).name) == (
         ("Ben", "Alan"), "Ben", "Ben",
     )  # fmt: skip
@@ -75,7 +75,7 @@ def test_a_card_that_was_begun_says_who_plays_on_and_who_signed() -> None:
         assert ON in words(client, address), address
     play_out(the_card(event))
     sign_both(the_card(event))
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     for address in (public, f"/verify/{state.digest}/"):
         page = words(client, address)
         assert OVER in page and "The score card keeps its first name." in page, address
@@ -83,7 +83,7 @@ def test_a_card_that_was_begun_says_who_plays_on_and_who_signed() -> None:
     paper = client.get(f"{public}pdf/").content
     text = re.sub(r"\s+", " ", "\n".join(each.extract_text() for each in PdfReader(io.BytesIO(paper)).pages))
     assert OVER in text and "Ada: Ben" in text
-    assert find_proof(state.digest).standing is Authenticity.GENUINE
+    assert find_card_proof(state.digest).standing is Authenticity.GENUINE
 
 
 def test_who_came_after_the_card_was_posted_is_not_on_it() -> None:
@@ -107,8 +107,8 @@ def test_of_court_whist_the_card_of_seven_games_says_from_when_on() -> None:
         if game < 7:
             move(event)
     state = the_hall(event).guests[1].state
-    sign_by_code(state.card, ida.sign_code, SeenCard(state.digest), by=player_actor(ida))
-    sign_all_cards(event, "the desk", by=SYSTEM)
+    sign_by_code(state.card, ida.sign_code, SigningContext(state.digest), by=player_actor(ida))
+    post_all_paper_signed_cards(event, "the desk", by=SYSTEM)
     page = words(Client(), public_url(event, f"card/{state.card.token}/"))
     assert f"Ida Rolf played for {name} from" in page and f"{name}: Ida Rolf by signing code" in page
     assert the_hall(event).standings[0].guest.state.is_posted

@@ -8,7 +8,7 @@ import pytest
 import rfc8785
 from django.test import Client
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from tests.factories import a_user
 from tests.kit import client_as
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, knock, play, play_out, the_card
@@ -44,7 +44,7 @@ def test_a_hand_goes_in_and_the_card_comes_back(card: Any) -> None:
     assert (answer.status_code, answer.json()["tally"]["totals"]) == (201, {"A": 15, "B": 0})
     again = send(card, "lines", {"line": knock("A", 5, 20), "hand": 1})
     assert again.json()["digest"] == answer.json()["digest"]
-    assert len(load_card_by_pk(card.pk).lines) == 1
+    assert len(load_card_state_by_pk(card.pk).lines) == 1
 
 
 def test_anybody_can_compute_the_digest_from_the_published_card(card: Any) -> None:
@@ -73,7 +73,7 @@ def test_bad_input_is_refused_with_codes(card: Any, body: Any, code: str) -> Non
     answer = send(card, "lines", body)
     assert answer.status_code in (409, 422)
     assert code in codes(answer)
-    assert not load_card_by_pk(card.pk).lines
+    assert not load_card_state_by_pk(card.pk).lines
 
 
 def test_an_impossible_hand_names_its_path(card: Any) -> None:
@@ -119,7 +119,7 @@ def test_two_senders_and_two_cards_may_use_the_same_key(card: Any) -> None:
     cut_for(neighbour)
     for table in (card, neighbour):
         send(table, "lines", {"line": gin("A", 3)}, who=table.entrants[0], key="1")
-    assert len(load_card_by_pk(neighbour.pk).lines) == 1
+    assert len(load_card_state_by_pk(neighbour.pk).lines) == 1
 
 
 def test_a_session_without_the_csrf_token_writes_nothing(card: Any) -> None:
@@ -127,7 +127,7 @@ def test_a_session_without_the_csrf_token_writes_nothing(card: Any) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(a_user("desk", card.match.event.tournament))
     assert send(card, "lines", {"line": gin()}, client=client).status_code == 403
-    assert not load_card_by_pk(card.pk).lines
+    assert not load_card_state_by_pk(card.pk).lines
 
 
 def test_a_program_that_says_nobody_is_told_so_as_json(card: Any) -> None:

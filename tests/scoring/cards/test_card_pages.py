@@ -11,9 +11,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.results.services.results import MatchDecision, decide_match
-from scoring.card_state.selectors.cards import load_card_by_pk, prefetch_seats
+from scoring.card_state.selectors.cards import load_card_state_by_pk, prefetch_seats
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
 from tests.factories import a_user
@@ -77,7 +77,7 @@ def test_a_player_scores_a_game_and_both_sign_without_any_script(card: Any, clie
         signed = {"digest": hidden(page, "digest"), "key": hidden(page, "key"), "strokes": STROKES}
         answer = client.post(mine(card, "sign", who), signed, follow=True)
     assert "The card is posted." in page_text(answer)
-    assert load_card_by_pk(card.pk).score.totals == (70, 0)
+    assert load_card_state_by_pk(card.pk).score.totals == (70, 0)
 
 
 def test_what_was_tapped_stays_when_a_hand_is_refused(card: Any, client: Client) -> None:
@@ -106,7 +106,7 @@ def test_something_improbable_asks_for_a_reason(card: Any, client: Client) -> No
     answer = client.post(mine(card, "hand"), sent)
     assert "recorded twice" in page_text(answer)
     client.post(mine(card, "hand"), {**sent, "override": "New deck"})
-    assert len(load_card_by_pk(card.pk).lines) == 2
+    assert len(load_card_state_by_pk(card.pk).lines) == 2
 
 
 def test_a_hand_whose_number_is_none_is_the_next_one(card: Any, client: Client) -> None:
@@ -122,7 +122,7 @@ def test_the_preview_is_worked_out_on_the_server_and_writes_nothing(card: Any, c
     assert "Ada +15" in shown
     assert "(15–0)" in shown
     assert "8 is the most" in page_text(client.post(mine(card, "preview"), {**HAND, "counts_A": "9"}))
-    assert not load_card_by_pk(card.pk).lines
+    assert not load_card_state_by_pk(card.pk).lines
 
 
 def test_the_last_hand_is_corrected_and_struck_on_the_phone(card: Any, client: Client) -> None:
@@ -130,16 +130,16 @@ def test_the_last_hand_is_corrected_and_struck_on_the_phone(card: Any, client: C
     assert 'name="counts_B" value="3"' in client.get(mine(card, "last")).content.decode()
     sent = {**HAND, "hand": 1, "reason": "It was a knock", "key": "k"}
     client.post(mine(card, "last"), sent)
-    assert load_card_by_pk(card.pk).score.totals == (15, 0)
+    assert load_card_state_by_pk(card.pk).score.totals == (15, 0)
     client.post(mine(card, "last"), {**sent, "strike": "1", "key": "k2"})
-    assert load_card_by_pk(card.pk).lines == ()
+    assert load_card_state_by_pk(card.pk).lines == ()
 
 
 def test_a_posted_card_leads_to_a_next_match_only_where_there_is_one(card: Any, client: Client) -> None:
     won, lost = card.entrants
     play_out(card)
     sign_both(card)
-    posted = load_card_by_pk(card.pk)
+    posted = load_card_state_by_pk(card.pk)
     winner, loser = (won, lost) if posted.score.winner == won else (lost, won)
     for who in (winner, loser):
         page = client.get(mine(card, "card", who)).content.decode()
@@ -159,7 +159,7 @@ def test_the_opponent_sees_hands_but_has_no_key_to_enter_them(card: Any, client:
     assert "Enter hand" not in page
     answer = client.post(mine(card, "hand", card.entrants[1]), {**HAND, "hand": 2, "key": "k"})
     assert answer.status_code == 422
-    assert len(load_card_by_pk(card.pk).lines) == 1
+    assert len(load_card_state_by_pk(card.pk).lines) == 1
 
 
 def test_another_matchs_player_is_not_let_in(card: Any, client: Client) -> None:
@@ -188,7 +188,7 @@ def test_the_tables_card_asks_who_and_remembers(card: Any, client: Client) -> No
     assert "You play" in page_text(page)
     assert card.entrants[1].token not in page.content.decode()
     client.post(reverse("scoring:table_cut", kwargs={"card": card.token}), {"keeper": card.entrants[1].pk})
-    assert load_card_by_pk(card.pk).keeper_id == card.entrants[1].pk
+    assert load_card_state_by_pk(card.pk).keeper_id == card.entrants[1].pk
     client.post(url, {"leave": "1"})
     assert "Are you playing here?" in page_text(client.get(url))
 
@@ -205,7 +205,7 @@ def test_one_phone_is_passed_over_and_the_other_signs_on_it_by_their_own_code(ca
     client.post(table, {"who": alan.pk, "code": alan.sign_code})
     page = client.get(sign_url).content.decode()
     client.post(sign_url, {"digest": hidden(page, "digest"), "key": "k", "code": alan.sign_code})
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert state.is_posted and state.signatures.made[-1].entrant == alan
 
 
@@ -228,7 +228,7 @@ def test_who_said_their_code_on_another_s_phone_is_nobody_there_at_their_next_ma
 def test_the_public_writes_nothing_at_the_table(card: Any, client: Client) -> None:
     answer = client.post(reverse("scoring:table_hand", kwargs={"card": card.token}), HAND)
     assert answer.status_code == 302
-    assert not load_card_by_pk(card.pk).lines
+    assert not load_card_state_by_pk(card.pk).lines
 
 
 def test_the_director_is_called_once_and_answered(card: Any, client: Client, desk: Client) -> None:
@@ -260,7 +260,7 @@ def test_the_desk_posts_totals_by_table_and_goes_on(card: Any, desk: Client) -> 
     sent = {"total_A": "63", "total_B": "48", "signed": both, "witness": "L", "key": "k", "keeper": ""}
     answer = desk.post(f"{url}?table=11", sent, follow=True)
     assert "Posted: Ada 63 – 48 Alan." in page_text(answer)
-    assert load_card_by_pk(card.pk).is_posted
+    assert load_card_state_by_pk(card.pk).is_posted
     assert "Nobody is playing at table 11 now" in page_text(desk.get(url, {"table": "11"}))
 
 
@@ -295,7 +295,7 @@ def test_the_desk_enters_hand_by_hand_and_a_wrong_sum_is_marked(card: Any, desk:
     fields = re.findall(r'<(?:input|select)[^>]*name="(row-\d-\w+)"[^>]*aria-invalid="true"', answer.content.decode())
     assert fields == ["row-1-run_B"] and "is-wrong" not in answer.content.decode()
     desk.post(url, {**sent, "override": "Agreed and signed so"})
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert (state.score.totals, state.is_posted, state.lines[1].line["up"]) == ((55, 32), True, "TS")
 
 
@@ -314,12 +314,12 @@ def test_the_desk_corrects_and_signs_on_paper(card: Any, desk: Client) -> None:
     url = card_desk_url(card, "desk_hand", token=card.token, number=1)
     sent = {"up": "8H", "outcome": "gin", "by": "A", "counts_A": "0", "counts_B": "22", "key": "k", "reason": "was 22"}
     desk.post(url, sent)
-    assert load_card_by_pk(card.pk).score.totals == (93, 0)
+    assert load_card_state_by_pk(card.pk).score.totals == (93, 0)
     page = desk.get(card_desk_url(card, "desk_card_lines", token=card.token)).content.decode()
     for side in "AB":
         sent = {"digest": hidden(page, "digest"), "key": f"key {side}", "entrant": side, "witness": "L"}
         desk.post(card_desk_url(card, "desk_sign", token=card.token), sent)
-    assert load_card_by_pk(card.pk).is_posted
+    assert load_card_state_by_pk(card.pk).is_posted
 
 
 def test_the_desk_alone_reads_on_what_device_a_side_signed(card: Any, desk: Client) -> None:
@@ -394,7 +394,7 @@ def test_only_somebody_who_still_plays_is_offered_to_withdraw(card: Any, client:
 
 def test_a_card_of_a_match_that_was_decided_without_play_is_not_overdue(card: Any, desk: Client) -> None:
     decide_match(
-        MatchDecision(match=card.match, winner=card.entrants[1], cause=Cause.NO_SHOW, reason="away"), by=SYSTEM
+        MatchDecision(match=card.match, winner=card.entrants[1], cause=ResultCause.NO_SHOW, reason="away"), by=SYSTEM
     )
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
         page = page_text(desk.get(card_desk_url(card, "desk_cards"), {"only": "all", "q": "Ada"}))
@@ -403,7 +403,9 @@ def test_a_card_of_a_match_that_was_decided_without_play_is_not_overdue(card: An
 
 def test_a_card_that_was_begun_is_not_overdue_when_its_match_was_decided_by_the_desk(card: Any, desk: Client) -> None:
     play(card, gin("A", 3, "8H"))
-    left = MatchDecision(match=card.match, winner=card.entrants[1], cause=Cause.FORFEIT, reason="left", override=True)
+    left = MatchDecision(
+        match=card.match, winner=card.entrants[1], cause=ResultCause.FORFEIT, reason="left", override=True
+    )
     decide_match(left, by=SYSTEM)
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
         page = page_text(desk.get(card_desk_url(card, "desk_cards"), {"only": "all", "q": "Ada"}))

@@ -11,9 +11,9 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.cards.services.signing import SeenCard, sign_by_code
+from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card
 from tests.chance import examples
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, the_card
@@ -41,7 +41,7 @@ def do(card: Card, act: Any) -> None:
             correct_line(card, hand, None, by=SYSTEM, reason="thrown in")
         case ("sign", who):
             entrant = card.entrants[who]
-            shown = SeenCard(load_card_by_pk(card.pk).digest)
+            shown = SigningContext(load_card_state_by_pk(card.pk).digest)
             sign_by_code(card, entrant.sign_code, shown, by=player_actor(entrant))
 
 
@@ -54,10 +54,10 @@ def test_a_card_through_any_history(done: list[Any]) -> None:
         cut_for(card)
         contents: dict[str, bytes] = {}
         for act in done:
-            before = load_card_by_pk(card.pk)
+            before = load_card_state_by_pk(card.pk)
             with contextlib.suppress(DomainError):
                 do(card, act)
-            state = load_card_by_pk(card.pk)
+            state = load_card_state_by_pk(card.pk)
             assert contents.setdefault(state.digest, state.content.as_bytes()) == state.content.as_bytes()
             assert (state.digest == before.digest) == (state.content.as_bytes() == before.content.as_bytes())
             assert len(state.lines) == len(state.score.rows)

@@ -12,14 +12,14 @@ import pytest
 from django.core.cache import cache
 
 from pairing.models import MatchResult
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import load_seated_match
 from scoring.cards.services import signing
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
-from scoring.cards.services.signing import SeenCard, sign_by_code
+from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card, CardPosted, SheetLine, Signature
-from scoring.posting.services.opening import open_card
+from scoring.posting.services.opening import get_or_open_card
 from tests.factories import a_user
 from tests.races import codes_of
 from tests.scoring.helpers.playing import an_event_in_play, cut_for, gin, play_out, sign, the_card
@@ -54,13 +54,13 @@ def test_one_phone_sends_the_same_hand_twice(card: Any) -> None:
 def test_a_signature_while_a_hand_is_corrected(card: Any) -> None:
     state = play_out(card)
     sign(card, card.entrants[0])
-    shown = SeenCard(state.digest)
+    shown = SigningContext(state.digest)
     entry = LineEntry(gin("A", 30, "9C"))
     outcomes = codes_of(
         lambda: sign_by_code(card, "123456", shown, by=player_actor(card.entrants[1])),
         lambda: correct_line(card, 2, entry, by=player_actor(card.entrants[0]), reason="was 30"),
     )
-    after = load_card_by_pk(card.pk)
+    after = load_card_state_by_pk(card.pk)
     if outcomes == ["done", "posted"]:
         assert after.is_posted
     else:
@@ -80,7 +80,7 @@ def test_two_desks_post_the_same_card(card: Any) -> None:
 
 
 def test_both_sign_in_the_same_moment(card: Any) -> None:
-    shown = SeenCard(play_out(card).digest)
+    shown = SigningContext(play_out(card).digest)
     outcomes = codes_of(*[
         lambda who=who: sign_by_code(card, "123456", shown, by=player_actor(who)) for who in card.entrants
     ])  # fmt: skip
@@ -113,7 +113,7 @@ class CountClearedBetween:
 
 def test_one_signature_by_code_sent_twice(card: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Earlier versions failed with a server error, because the second request found no counter to increment."""
-    shown, who = SeenCard(play_out(card).digest, key="one"), card.entrants[0]
+    shown, who = SigningContext(play_out(card).digest, key="one"), card.entrants[0]
     monkeypatch.setattr(signing, "cache", CountClearedBetween())
     assert codes_of(*[lambda: sign_by_code(card, "123456", shown, by=player_actor(who))] * 2) == ["done", "done"]
     assert Signature.objects.count() == 1
@@ -121,5 +121,5 @@ def test_one_signature_by_code_sent_twice(card: Any, monkeypatch: pytest.MonkeyP
 
 def test_two_who_come_first_get_the_same_card(card: Any) -> None:
     meeting = load_seated_match(card.match)
-    assert codes_of(*[lambda: open_card(meeting, 2, by=SYSTEM)] * 4) == ["done"] * 4
+    assert codes_of(*[lambda: get_or_open_card(meeting, 2, by=SYSTEM)] * 4) == ["done"] * 4
     assert Card.objects.filter(game=2).count() == 1

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_scorekeeper
 from scoring.models import SheetLine
 from scoring.posting.services.opening import start_play
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_user
 from tests.scoring.helpers.playing import (
     a_drawn_event,
@@ -92,7 +92,7 @@ def test_players_of_another_match_write_nothing(card: Any) -> None:
     stranger = player_actor(the_card(card.match.event, "R1M2").entrants[0])
     for write in (
         lambda: add_line(card, LineEntry(gin()), by=stranger),
-        lambda: record_cut(card, card.entrants[0], by=stranger),
+        lambda: record_scorekeeper(card, card.entrants[0], by=stranger),
         lambda: correct_line(card, 1, None, by=stranger, reason="mine"),
     ):
         with pytest.raises(NotAllowed, match="another match"):
@@ -138,7 +138,7 @@ def test_the_last_hand_is_corrected_with_a_reason_and_the_old_one_stays(card: An
 
 def test_a_correction_is_kept_as_a_hand_is() -> None:
     event = a_drawn_event(("Ada", "Alan"))
-    save_rules(event, ChosenRules("word-gin", {}, 1), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("word-gin", {}, 1), by=SYSTEM)
     words = the_card(start_play(event, by=SYSTEM))
     cut_for(words)
     hand = {"outcome": "gin", "by": "B", "words": {"A": 32, "B": 0}, "deadwood": {"A": 11, "B": 0}}
@@ -170,7 +170,7 @@ def test_a_correction_may_not_leave_hands_after_the_end(card: Any) -> None:
     play(card, gin("A", 10), gin("A", 20, "2C"))
     with pytest.raises(BadLine, match=r"complete|after"):
         correct_line(card, 1, LineEntry(gin("A", 40)), by=the_director(card.match.event), reason="really 40")
-    assert load_card_by_pk(card.pk).score.totals == (80, 0)
+    assert load_card_state_by_pk(card.pk).score.totals == (80, 0)
 
 
 def test_after_posting_only_the_desk_corrects(card: Any) -> None:
@@ -188,11 +188,13 @@ def test_nothing_is_written_when_the_event_is_not_in_play(card: Any) -> None:
     event.state = "finished"
     event.save()
     with pytest.raises(Conflict, match="not in play"):
-        record_cut(card, card.entrants[0], by=SYSTEM)
+        record_scorekeeper(card, card.entrants[0], by=SYSTEM)
 
 
 def test_the_keeper_stays_once_hands_are_recorded_unless_the_desk_says_so(card: Any) -> None:
     play(card, gin("A", 1))
     with pytest.raises(Conflict, match="Play has started"):
-        record_cut(card, card.entrants[1], by=player_actor(card.entrants[1]))
-    assert record_cut(card, card.entrants[1], by=the_director(card.match.event)).keeper_id == card.entrants[1].pk
+        record_scorekeeper(card, card.entrants[1], by=player_actor(card.entrants[1]))
+    assert (
+        record_scorekeeper(card, card.entrants[1], by=the_director(card.match.event)).keeper_id == card.entrants[1].pk
+    )

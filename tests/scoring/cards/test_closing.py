@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from pairing.draws.results import CardStatusKind
 from pairing.models import MatchResult
-from pairing.stages.selectors.course import load_course
-from scoring.card_state.selectors.cards import load_card_by_pk
+from pairing.stages.selectors.course import load_event_stages
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.closing import (
     TimeCallResult,
     call_time,
@@ -44,7 +44,7 @@ def test_whoever_leads_has_won_and_moves_up_with_the_sheet_as_it_stands() -> Non
     assert state.content.as_json()["closed"] == {"cause": "time", "rule": "leader", "winner": "B"}
     assert result is not None
     assert result.credits == {"1": ["loss", "time"], "2": ["win", "time"]} and result.score == {"1": 0, "2": 45}
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None and 2 in progress["R2M1"].entries
 
 
@@ -55,12 +55,12 @@ def test_the_points_of_a_game_that_was_played_again_are_the_result(is_closed: bo
     game = the_card(event, "R1M1", 2)
     if is_closed:
         play(game, gin("B", 20))
-        word = called(load_card_by_pk(game.pk), "B")
+        word = called(load_card_state_by_pk(game.pk), "B")
         time_for(event, word, by=the_director(event), reason="A third time is enough")
     else:
         play(game, gin("B", 90))
         sign_both(game)
-    result, state = result_of(event), load_card_by_pk(game.pk)
+    result, state = result_of(event), load_card_state_by_pk(game.pk)
     assert result is not None and result.winner == state.score.winner
     assert list(result.score.values()) == list(state.score.totals) != [0, 1]
     assert load_card_status(state).kind is CardStatusKind.STANDS
@@ -206,7 +206,7 @@ def test_a_correction_turns_a_closed_game_and_a_level_one_is_open_to_the_directo
     assert result is not None and result.winner is not None and result.winner.name == "Alan"
     correct_line(the_card(event), 1, LineEntry(gin("A", 10), via="desk"), by=director, reason="Counted again")
     assert (state_of(event).state, result_of(event).winner) == ("undecided", None)  # type: ignore[union-attr]
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None and progress["R1M1"].outcome is None
 
 
@@ -237,7 +237,7 @@ def test_a_closing_is_taken_back_with_a_reason_and_the_game_goes_on() -> None:
         reopen_game(the_card(event), by=director, reason="")
     state = reopen_game(the_card(event), by=director, reason="The clock was wrong")
     assert (state.state, state.was_posted) == ("playing", False)
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None and progress["R1M1"].outcome is None
     play(the_card(event), gin("A", 40, "9C"))
     sign_both(the_card(event))
@@ -273,7 +273,7 @@ def test_at_tables_every_total_counts_as_it_stands() -> None:
     play_fort_worth(one, {"B": 12, "C": 12}, hands=2)
     play_fort_worth(other, {"B": 12, "C": 12}, hands=6)
     Card.objects.filter(match__event=event).first().sheet.event.rule_sheets.update(unfinished="leader")  # type: ignore[union-attr]
-    state = load_card_by_pk(one.pk)
+    state = load_card_state_by_pk(one.pk)
     assert call_time(event, [called(state)], by=SYSTEM).closed == (state.title,)
     result = MatchResult.objects.get(match=one.match)
     assert sorted(result.score.values()) == [-20, 24, 24]
@@ -323,9 +323,9 @@ def test_at_a_table_the_director_lets_the_totals_stand_where_the_rule_is_a_repla
     event.rule_sheets.update(unfinished="replay")
     (card,) = open_cards(event)
     play_fort_worth(card, {"B": 12, "C": 12}, hands=2)
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert call_time(event, [called(state)], by=SYSTEM).undecided == (state.title,)
-    word = called(load_card_by_pk(card.pk), "stands")
+    word = called(load_card_state_by_pk(card.pk), "stands")
     assert call_time(event, [word], by=the_director(event), reason="The hall closes").closed == (state.title,)
     with pytest.raises(Conflict):
         close_abandoned_game(card, "A", gives_up=True, by=SYSTEM, reason="Left")

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from pairing.models import MatchResult
-from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.course import EventStages, load_event_stages
 from pairing.stages.selectors.openings import OpeningChoices
 from pairing.stages.services.stages import open_next_stage
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import TimeCall, call_time, load_open_games, reopen_game
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards
-from scoring.rules.book.options import MatchPlace
-from scoring.rulesheets.selectors import describe_sheet, list_named_places
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rules.book.options import MatchPosition
+from scoring.rulesheets.selectors import describe_rule_sheet, list_match_length_scopes
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play
 from tests.scoring.helpers.playing import fresh_card, gin, play
@@ -38,12 +38,12 @@ def in_play(last: str = "double-elimination") -> Event:
     stages = {"stages": [GROUP, {"kind": last, "seeded": True}]}
     event = an_event_in_play(4, format="stages", format_options=stages)
     chosen = ChosenRules("gra-singles", {"target": 120}, lengths=LENGTHS, unfinished="leader")
-    save_rules(event, chosen, by=SYSTEM, reason="Before the first card")
+    save_rule_sheet(event, chosen, by=SYSTEM, reason="Before the first card")
     return fresh(event)
 
 
-def course_of(event: Event) -> Course:
-    course = load_course(fresh(event))
+def course_of(event: Event) -> EventStages:
+    course = load_event_stages(fresh(event))
     return course
 
 
@@ -62,15 +62,19 @@ def close_all(event: Event) -> None:
 
 def test_the_places_are_the_stages_and_the_last_rounds() -> None:
     event = in_play()
-    assert [place.name for place in list_named_places(event)][:4] == [
+    assert [place.name for place in list_match_length_scopes(event)][:4] == [
         "Everybody once",
         "Finals",
         "Final",
         "Last round before the final, of both brackets",
     ]
-    assert list_named_places(event)[2].match_place == MatchPlace("double-elimination", 1)
+    assert list_match_length_scopes(event)[2].match_place == MatchPosition("double-elimination", 1)
     sheet = event.rule_sheets.get(version=event.rule_sheets.count())
-    assert describe_sheet(sheet)["lengths"] == [("Final", "to 90"), ("Finals", "to 80"), ("Everybody once", "to 60")]
+    assert describe_rule_sheet(sheet)["lengths"] == [
+        ("Final", "to 90"),
+        ("Finals", "to 80"),
+        ("Everybody once", "to 60"),
+    ]
 
 
 def test_a_group_is_closed_by_the_clock_and_the_bracket_has_its_own_lengths() -> None:
@@ -99,4 +103,4 @@ def test_a_closing_in_a_group_is_taken_back() -> None:
     reopen_game(fresh_card(state.card), by=SYSTEM, reason="There was time left")
     assert not course_of(event).current.matches[state.card.match.ident].is_decided
     play(fresh_card(state.card), gin("A", 20, "9C"))
-    assert load_card_by_pk(state.card.pk).is_complete
+    assert load_card_state_by_pk(state.card.pk).is_complete

@@ -10,16 +10,16 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Draw, MatchResult
 from pairing.results.services.corrections import undo_result
 from pairing.results.services.results import MatchDecision, decide_match
 from pairing.stages.selectors.course import load_final_placings
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.closing import GAME_STANDS, load_open_games
 from scoring.models import Card
-from scoring.prints.pdf.prints import PrintOrder, list_prints
+from scoring.prints.pdf.prints import PrintRequest, list_prints
 from tests.kit import client_as, event_url, fresh, page_text, refused
 from tests.scoring.helpers.closing import FOUR, called, in_play, result_of, state_of, time_for
 from tests.scoring.helpers.playing import gin, play, the_card
@@ -187,7 +187,7 @@ def test_paper_json_and_the_check_of_the_record_say_it_too() -> None:
     event = in_play()
     play(the_card(event), gin("A", 20))
     call_time(event)
-    content = list_prints(StageKind)["signed-cards"][1](PrintOrder(event), lambda done, total: None)
+    content = list_prints(StageKind)["signed-cards"][1](PrintRequest(event), lambda done, total: None)
     paper = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     assert "Time was called." in paper and "Ada leads 45–0." in paper
     assert "nobody signed it" in paper and "what was signed" not in paper
@@ -211,7 +211,7 @@ def test_what_the_desk_decides_after_a_closing_is_no_fault_of_the_record(decided
     if decided:
         points = {1: 45, 2: 51}
         word = MatchDecision(
-            match=match, winner=other, cause=Cause.PLAYED, reason="they played on", override=True, points=points
+            match=match, winner=other, cause=ResultCause.PLAYED, reason="they played on", override=True, points=points
         )
         decide_match(word, by=SYSTEM)
     else:
@@ -241,7 +241,7 @@ def test_every_card_of_a_whist_event_stands_as_it_is() -> None:
     event = a_whist_event()
     enter_all(event)
     call_time(event, reason="The bus leaves")
-    assert {load_card_by_pk(pk).state for pk in Card.objects.values_list("pk", flat=True)} == {"closed"}
+    assert {load_card_state_by_pk(pk).state for pk in Card.objects.values_list("pk", flat=True)} == {"closed"}
     placings = load_final_placings(fresh(event))
     assert placings is not None
     assert sum(len(placing.entries) for placing in placings.finish) == Card.objects.count()
@@ -250,7 +250,7 @@ def test_every_card_of_a_whist_event_stands_as_it_is() -> None:
 def test_a_card_of_one_player_has_no_winner_by_a_decision() -> None:
     event = a_whist_event()
     enter_all(event)
-    state = load_card_by_pk(Card.objects.filter(match__event=event).order_by("pk")[0].pk)
+    state = load_card_state_by_pk(Card.objects.filter(match__event=event).order_by("pk")[0].pk)
     with refused("bad-choice"):
         time_for(event, called(state, "A"), reason="The bus leaves")
     time_for(event, called(state, GAME_STANDS), reason="The bus leaves")

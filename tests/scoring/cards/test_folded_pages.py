@@ -12,7 +12,7 @@ from django.test import Client
 from scoring.card_state.selectors.cards import prefetch_seats
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
-from scoring.rehearsal.selectors.playable import list_playable
+from scoring.rehearsal.selectors.playable import list_playable_combinations
 from scoring.rehearsal.services.play import ActDone
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
@@ -130,7 +130,7 @@ def test_another_name_of_the_tournament_is_on_the_next_page(card: Card) -> None:
 def test_a_page_is_the_same_folded_and_made_anew(seed: int) -> None:
     """Compare pages after each action, with values cached before it and with an empty cache."""
     dice = random.Random(seed)
-    one = dice.choice(list(list_playable()))
+    one = dice.choice(list(list_playable_combinations()))
     client, wrong, looks = Client(), [], []
 
     def look(done: ActDone) -> bool:

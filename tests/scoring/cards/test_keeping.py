@@ -14,10 +14,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from pairing.desk.services.sending import call_to_table
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.selectors.checks import CardChecks, load_card_checks
 from scoring.cards.services.checks import (
-    SeenHand,
+    DisplayedHand,
     TurnedUpCard,
     accept_other_figures,
     confirm_hand,
@@ -27,9 +27,9 @@ from scoring.cards.services.checks import (
     settle_hand_as_written,
 )
 from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line
-from scoring.cards.services.signing import SeenCard, sign_by_code
+from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card, HandCheck, NewDeck, UpCard
-from scoring.prints.pdf.prints import PrintOrder, print_table_signs
+from scoring.prints.pdf.prints import PrintRequest, print_table_signs
 from tests.codes import codes_in
 from tests.factories import a_user
 from tests.kit import event_url, refused
@@ -71,8 +71,8 @@ def entered(card: Card, line: dict[str, Any]) -> CardChecks:
     return load_card_checks(add_line(card, LineEntry(line), by=keeper(card)))
 
 
-def seen(keeping: CardChecks, hand: int = 1) -> SeenHand:
-    return SeenHand(hand, keeping.hands[hand - 1].line.pk)
+def seen(keeping: CardChecks, hand: int = 1) -> DisplayedHand:
+    return DisplayedHand(hand, keeping.hands[hand - 1].line.pk)
 
 
 def test_a_hand_waits_for_the_other_keeper_until_they_confirm_it(card: Card) -> None:
@@ -87,11 +87,11 @@ def test_other_figures_stand_beside_the_line_and_nobody_signs(card: Card) -> Non
     keeping = entered(card, gin(count=60))
     after = dispute_hand(card, seen(keeping), gin(count=50), by=other(card))
     assert [hand.hand for hand in after.different] == [1]
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert state.is_complete
     for who in card.entrants:
         with pytest.raises(Conflict, match="different scores for hand 1"):
-            sign_by_code(card, who.sign_code, SeenCard(state.digest), by=player_actor(who))
+            sign_by_code(card, who.sign_code, SigningContext(state.digest), by=player_actor(who))
     assert not card.signatures.exists()
 
 
@@ -133,13 +133,13 @@ def test_a_correction_is_looked_at_again_and_other_figures_stand_until_they_are_
     keeping = entered(card, knock())
     confirm_hand(card, seen(keeping), by=other(card))
     correct_line(card, 1, LineEntry(knock(count=21)), by=keeper(card), reason="miscounted")
-    keeping = load_card_checks(load_card_by_pk(card.pk))
+    keeping = load_card_checks(load_card_state_by_pk(card.pk))
     assert keeping.unchecked_by(alan.pk) == keeping.hands
     dispute_hand(card, seen(keeping), knock(count=22), by=other(card))
     correct_line(card, 1, LineEntry(knock(count=23)), by=keeper(card), reason="miscounted")
-    assert load_card_checks(load_card_by_pk(card.pk)).different
+    assert load_card_checks(load_card_state_by_pk(card.pk)).different
     correct_line(card, 1, LineEntry(knock(count=22)), by=keeper(card), reason="they are right")
-    keeping = load_card_checks(load_card_by_pk(card.pk))
+    keeping = load_card_checks(load_card_state_by_pk(card.pk))
     assert not keeping.different and keeping.hands[0].is_confirmed
 
 
@@ -167,7 +167,7 @@ def test_the_desk_settles_a_difference_with_a_reason_and_the_card_can_be_signed(
     after = settle_hand_as_written(card, seen(keeping), by=director, reason="Counted the cards at the table")
     assert not after.different
     sign(card, card.entrants[0])
-    assert load_card_by_pk(card.pk).signatures.signed_by
+    assert load_card_state_by_pk(card.pk).signatures.signed_by
 
 
 def test_a_posted_card_is_not_checked_any_more(card: Card) -> None:
@@ -204,7 +204,7 @@ def test_the_scorekeepers_card_is_the_recorded_one_and_the_others_claim_stands_b
     record_up_card(card, TurnedUpCard(1, "9D"), by=other(card))
     record_up_card(card, TurnedUpCard(1, "8H"), by=keeper(card))
     record_up_card(card, TurnedUpCard(1, "8H"), by=keeper(card))
-    keeping = load_card_checks(load_card_by_pk(card.pk))
+    keeping = load_card_checks(load_card_state_by_pk(card.pk))
     recorded = keeping.recorded_up_card(1)
     assert recorded is not None and recorded.up == "8H"
     assert [up.up for up in keeping.other_up_cards(1)] == ["9D"]
@@ -231,7 +231,7 @@ def test_sent_twice_it_is_recorded_once(card: Card) -> None:
     assert record_up_card(card, TurnedUpCard(1, "8H", key="k"), by=keeper(card)) == one
     keeping = entered(card, knock())
     for _ in range(2):
-        confirm_hand(card, SeenHand(1, keeping.hands[0].line.pk, "c"), by=other(card))
+        confirm_hand(card, DisplayedHand(1, keeping.hands[0].line.pk, "c"), by=other(card))
     assert HandCheck.objects.count() == 1
 
 
@@ -271,14 +271,14 @@ class TestPages:
         check = HandCheck.objects.get()
         answer = client.post(self.address(card, "take", 0), {"check": check.pk}, follow=True)
         assert "your figures differ" not in answer.content.decode()
-        assert load_card_by_pk(card.pk).score.totals == (17, 0)
+        assert load_card_state_by_pk(card.pk).score.totals == (17, 0)
 
     def test_a_confirmation_by_a_tap(self, card: Card, client: Client) -> None:
         keeping = entered(card, knock())
         sent = {"hand": 1, "line": keeping.hands[0].line.pk}
         answer = client.post(self.address(card, "confirm", 1), sent, follow=True)
         assert "is confirmed" in answer.content.decode()
-        assert load_card_checks(load_card_by_pk(card.pk)).hands[0].is_confirmed
+        assert load_card_checks(load_card_state_by_pk(card.pk)).hands[0].is_confirmed
 
     def test_the_up_card_by_two_taps_stands_on_both_phones_and_in_the_next_hand(
         self, card: Card, client: Client
@@ -312,7 +312,7 @@ class TestPages:
         assert "scorekeepers differ on" in page
         sent = {"hand": 1, "line": keeping.hands[0].line.pk, "reason": "counted again"}
         client.post(event_url("scoring:desk_settle", event, token=card.token), sent)
-        assert not load_card_checks(load_card_by_pk(card.pk)).different
+        assert not load_card_checks(load_card_state_by_pk(card.pk)).different
 
 
 class TestTheTablesOwnCard:
@@ -354,7 +354,7 @@ class TestTheTablesOwnCard:
         assert sent_on.headers["HX-Redirect"].endswith(f"/c/{card.token}/")
 
     def test_the_signs_are_printed_with_codes_that_lead_there(self, card: Card) -> None:
-        content = print_table_signs(PrintOrder(card.match.event, count=3, site="https://hall.test"), lambda *_: None)
+        content = print_table_signs(PrintRequest(card.match.event, count=3, site="https://hall.test"), lambda *_: None)
         pages = pypdfium2.PdfDocument(content)
         assert len(pages) == 2
         text = pages[0].get_textpage().get_text_bounded()

@@ -12,10 +12,10 @@ from django.urls import reverse
 from pairing.draws.results import MatchOutcome
 from pairing.models import MatchResult
 from pairing.results.services.results import record_result
-from pairing.stages.selectors.brackets import load_growing_bracket
-from pairing.stages.selectors.course import load_course
-from scoring.card_state.selectors.cards import load_card, load_card_by_pk
-from scoring.cards.services.signing import SeenCard, sign_by_code
+from pairing.stages.selectors.brackets import load_updatable_bracket
+from pairing.stages.selectors.course import load_event_stages
+from scoring.card_state.selectors.cards import load_card_state_by_pk, load_card_state_by_token
+from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card, CardPosted
 from tests.scoring.helpers.playing import an_event_in_play, play_out, post, sign, the_card
 from tournament.core.permissions import SYSTEM, player_actor
@@ -51,7 +51,7 @@ def signs_on_the_phone(card: Card, queries: Any, **how: str) -> None:
     who, client = card.entrants[1], Client()
     page = reverse("scoring:my_sign", kwargs={"token": who.token, "card": card.token})
     client.get(page)
-    sent = {"digest": load_card(card.token).digest, "key": "sent-once", **how}
+    sent = {"digest": load_card_state_by_token(card.token).digest, "key": "sent-once", **how}
     rows = AuditEntry.objects.count()
     with queries:
         answer = client.post(page, sent)
@@ -84,7 +84,7 @@ def test_the_second_game_of_a_match_takes_no_more_than_the_only_one(django_asser
 @pytest.mark.django_db(transaction=True)
 def test_the_service_takes_thirty_eight(django_assert_num_queries: Any) -> None:
     card = before_the_final()
-    who, seen = card.entrants[1], SeenCard(load_card(card.token).digest, key="sent-once")
+    who, seen = card.entrants[1], SigningContext(load_card_state_by_token(card.token).digest, key="sent-once")
     with django_assert_num_queries(38):
         state = sign_by_code(card, who.sign_code, seen, by=player_actor(who))
     assert state.is_posted
@@ -94,8 +94,10 @@ def test_the_service_takes_thirty_eight(django_assert_num_queries: Any) -> None:
 def test_what_grew_in_memory_is_what_the_database_has() -> None:
     card = before_the_final()
     who = card.entrants[1]
-    grown = sign_by_code(card, who.sign_code, SeenCard(load_card_by_pk(card.pk).digest), by=player_actor(who))
-    loaded = load_card(card.token)
+    grown = sign_by_code(
+        card, who.sign_code, SigningContext(load_card_state_by_pk(card.pk).digest), by=player_actor(who)
+    )
+    loaded = load_card_state_by_token(card.token)
     assert (grown.digest, grown.signed, grown.postings) == (loaded.digest, loaded.signed, loaded.postings)
 
 
@@ -104,10 +106,10 @@ def test_a_bracket_that_grew_is_the_bracket_that_is_read_again() -> None:
     event = an_event_in_play(FOUR)
     match = the_card(event).match
     with writing(event, verb="match.decided", by=SYSTEM) as write:
-        bracket = load_growing_bracket(match)
+        bracket = load_updatable_bracket(match)
         assert bracket is not None and not bracket.has_result(match)
         view = bracket.progress[match.ident]
         grown = bracket.with_result(record_result(write, match, MatchOutcome.won(match.ident, *view.entries)))
-        again = load_course(event).progress
+        again = load_event_stages(event).progress
     assert grown.has_result(match) and again is not None
     assert grown.progress.views == again.views

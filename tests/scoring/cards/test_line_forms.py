@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.console.paper import DeskRowForm, can_type_rows, can_type_totals
-from scoring.cards.forms import DeskHandForm, LineForm, PhoneLineForm
-from scoring.cards.services.hands import LineEntry, add_line, record_cut
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.cards.console.paper import PaperRowForm, can_type_rows, can_type_totals
+from scoring.cards.forms import DeskLineForm, LineForm, PhoneLineForm
+from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper
 from scoring.rules.variants import VARIANTS
 from tests.factories import a_user
 from tests.kit import event_url
@@ -61,12 +61,12 @@ def posted(form: LineForm) -> dict[str, str]:
     return sent
 
 
-@pytest.mark.parametrize("made", [PhoneLineForm, DeskHandForm])
+@pytest.mark.parametrize("made", [PhoneLineForm, DeskLineForm])
 @pytest.mark.parametrize(("rules", "names", "line"), LINES)
 def test_a_line_goes_into_its_form_and_comes_out_the_same(
     made: type[LineForm], rules: str, names: tuple[str, ...], line: dict[str, Any]
 ) -> None:
-    state = load_card_by_pk(a_table_card(names, rules).pk)
+    state = load_card_state_by_pk(a_table_card(names, rules).pk)
     shown = made(state=state, initial=made.initial_for(state, line))
     sent = {**posted(shown), "key": "k"}
     form = made(sent, state=state)
@@ -94,24 +94,26 @@ ROWS = [
 def test_a_row_of_paper_has_the_same_line(
     rules: str, names: tuple[str, ...], options: dict[str, Any], line: dict[str, Any]
 ) -> None:
-    state = load_card_by_pk(a_table_card(names, rules, **options).pk)
+    state = load_card_state_by_pk(a_table_card(names, rules, **options).pk)
     plain = {name: value for name, value in line.items() if name != "missing"}
-    form = DeskRowForm(posted(DeskRowForm(state=state, initial=LineForm.initial_for(state, plain))), state=state)
+    form = PaperRowForm(posted(PaperRowForm(state=state, initial=LineForm.initial_for(state, plain))), state=state)
     assert form.is_valid(), form.errors
     assert form.row().line == plain
     assert can_type_rows(state)
 
 
 def test_the_side_named_on_a_row_is_the_one_its_board_has_points_for() -> None:
-    state = load_card_by_pk(a_table_card(TWO, "gra-partnership").pk)
+    state = load_card_state_by_pk(a_table_card(TWO, "gra-partnership").pk)
     sent = {"up": "AS", "boards_0_by": "B", "boards_0_outcome": "points", "boards_0_points": "30"}
-    form = DeskRowForm({**sent, "boards_1_by": "A", "boards_1_outcome": "points", "boards_1_points": "25"}, state=state)
+    form = PaperRowForm(
+        {**sent, "boards_1_by": "A", "boards_1_outcome": "points", "boards_1_points": "25"}, state=state
+    )
     assert form.is_valid(), form.errors
     assert [board["to"] for board in form.line()["boards"]] == ["B", "A"]
 
 
 def test_as_many_results_as_couples_are_no_row_of_paper() -> None:
-    assert not can_type_rows(load_card_by_pk(a_table_card(TWO, "metzker").pk))
+    assert not can_type_rows(load_card_state_by_pk(a_table_card(TWO, "metzker").pk))
 
 
 def test_only_the_two_sided_games_to_a_target_can_be_entered_by_totals() -> None:
@@ -119,7 +121,7 @@ def test_only_the_two_sided_games_to_a_target_can_be_entered_by_totals() -> None
     for rules in VARIANTS:
         variant = VARIANTS[rules]
         names = tuple(f"P{n}" for n in range(max(variant.fewest_sides, 1)))
-        state = load_card_by_pk(a_table_card(names, rules).pk)
+        state = load_card_state_by_pk(a_table_card(names, rules).pk)
         if can_type_totals(state):
             fitting.add(rules)
     assert {"gra-singles", "standard", "oklahoma", "gra-partnership"} <= fitting
@@ -127,7 +129,7 @@ def test_only_the_two_sided_games_to_a_target_can_be_entered_by_totals() -> None
 
 
 def test_who_goes_gin_need_not_type_a_nought_on_any_board() -> None:
-    state = load_card_by_pk(a_table_card(TWO, "gra-partnership").pk)
+    state = load_card_state_by_pk(a_table_card(TWO, "gra-partnership").pk)
     sent = {"up_rank": "8", "up_suit": "H", "key": "k", "boards_0_outcome": "gin", "boards_0_by": "B"}
     sent |= {"boards_0_counts_A": "12", "boards_1_outcome": "stock", "boards_1_counts_A": "3"}
     form = PhoneLineForm(sent, state=state)
@@ -138,7 +140,7 @@ def test_who_goes_gin_need_not_type_a_nought_on_any_board() -> None:
 def test_a_board_that_nobody_filled_in_is_missed_by_its_name() -> None:
     card = a_table_card(TWO, "gra-partnership")
     url = reverse("scoring:my_hand", kwargs={"token": card.entrants[0].token, "card": card.token})
-    record_cut(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
     sent = {"up_rank": "8", "up_suit": "H", "boards_0_outcome": "knock", "boards_0_by": "A", "boards_0_counts_A": "9"}
     answer = Client().post(url, {**sent, "boards_0_counts_B": "20", "boards_1_outcome": "stock", "key": "k"})
     page = answer.content.decode()
@@ -149,13 +151,13 @@ def test_a_board_that_nobody_filled_in_is_missed_by_its_name() -> None:
 
 def test_partnership_is_recorded_by_phone_and_corrected_at_the_desk() -> None:
     card = a_table_card(TWO, "gra-partnership")
-    record_cut(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
     phone = reverse("scoring:my_hand", kwargs={"token": card.entrants[0].token, "card": card.token})
     sent = {"up_rank": "8", "up_suit": "H", "boards_0_outcome": "knock", "boards_0_by": "A", "boards_0_counts_A": "5"}
     sent |= {"boards_0_counts_B": "20", "boards_1_outcome": "gin", "boards_1_by": "B", "boards_1_counts_A": "3"}
     assert 'name="boards_1_outcome"' in Client().get(phone).content.decode()
     assert Client().post(phone, {**sent, "key": "k", "hand": "1"}).status_code == 302
-    assert load_card_by_pk(card.pk).score.totals == (0, 13)
+    assert load_card_state_by_pk(card.pk).score.totals == (0, 13)
     event, desk = card.match.event, Client()
     desk.force_login(a_user("director", event.tournament))
     url = event_url("scoring:desk_hand", event, token=card.token, number=1)
@@ -163,23 +165,23 @@ def test_partnership_is_recorded_by_phone_and_corrected_at_the_desk() -> None:
     typed = {"up": "8H", "boards_0_outcome": "knock", "boards_0_by": "A", "boards_0_counts_A": "5"}
     typed |= {"boards_0_counts_B": "20", "boards_1_outcome": "stock", "key": "d", "reason": "the second was dead"}
     assert desk.post(url, typed).status_code == 302
-    assert load_card_by_pk(card.pk).score.totals == (15, 0)
+    assert load_card_state_by_pk(card.pk).score.totals == (15, 0)
 
 
 def test_one_more_result_is_asked_for_without_recording_anything() -> None:
     card = a_table_card(TWO, "metzker")
     who = card.match.event.entrants.get(number=1)
-    record_cut(card, who, by=SYSTEM)
+    record_scorekeeper(card, who, by=SYSTEM)
     url = reverse("scoring:my_hand", kwargs={"token": who.token, "card": card.token})
     sent = {"results_0_outcome": "gin", "results_0_by": "A", "results_0_counts_B": "12", "key": "k"}
     page = Client().post(url, {**sent, "more": "results"})
     assert page.status_code == 200
     assert 'name="results_1_counts_B"' in page.content.decode()
     assert 'name="results_0_counts_B" value="12"' in page.content.decode()
-    assert not load_card_by_pk(card.pk).lines
+    assert not load_card_state_by_pk(card.pk).lines
     sent |= {"results_1_counts_A": "", "results_1_counts_B": ""}
     assert Client().post(url, {**sent, "hand": "1"}).status_code == 302
-    (fact,) = load_card_by_pk(card.pk).lines
+    (fact,) = load_card_state_by_pk(card.pk).lines
     assert fact.line == {"results": [{"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 12}}]}
 
 
@@ -187,7 +189,7 @@ def test_one_more_result_is_asked_for_without_recording_anything() -> None:
 def test_every_page_of_any_rule_set_opens(rules: str, names: tuple[str, ...], line: dict[str, Any]) -> None:
     card = a_table_card(names, rules)
     who = card.match.event.entrants.get(number=1)
-    record_cut(card, who, by=SYSTEM)
+    record_scorekeeper(card, who, by=SYSTEM)
     add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
     event = card.match.event
     mine = {"token": who.token, "card": card.token}
@@ -211,7 +213,7 @@ def test_a_field_of_the_rules_does_not_get_in_the_way_of_the_forms_own() -> None
     url = reverse("scoring:my_hand", kwargs={"token": card.entrants[0].token, "card": card.token})
     sent = {"game": "1", "line_hand": "3", "tricks": "7", "hand": "1", "key": "k", "override": "begun late"}
     assert Client().post(url, sent).status_code == 302
-    assert load_card_by_pk(card.pk).lines[0].line == {"game": 1, "hand": 3, "tricks": 7}
+    assert load_card_state_by_pk(card.pk).lines[0].line == {"game": 1, "hand": 3, "tricks": 7}
     assert Client().post(url, {**sent, "key": "another"}).status_code == 422  # hand 1 is taken: it is the first line
 
 

@@ -9,7 +9,7 @@ import pytest
 from pairing.desk.services.pairings import PairsToSend, hold_entrant
 from pairing.desk.services.sending import call_to_table
 from pairing.stages.services.stages import open_next_stage
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs, the_match
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_ready, play_pool, staged, won
@@ -53,7 +53,7 @@ def test_who_is_through_or_out_reads_why() -> None:
 
 def test_in_a_group_the_game_at_a_table_comes_first() -> None:
     event = staged(3, {"kind": "round-robin"})
-    save_rules(fresh(event), ChosenRules("gra-singles", {}), by=SYSTEM)
+    save_rule_sheet(fresh(event), ChosenRules("gra-singles", {}), by=SYSTEM)
     call_to_table(the_match(fresh(event), "G2"), 7, by=SYSTEM)
     sides = course_of(event).current.matches["G2"].meeting.sides
     other = next(entry for entry in range(1, 4) if entry not in sides)

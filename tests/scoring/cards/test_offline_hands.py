@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.offline import OfflineHand, add_offline_hand, compute_hand_proof, make_seat_key
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.cards.services.offline import OfflineHand, add_offline_hand, compute_offline_hand_hmac, make_seat_key
 from scoring.models import SheetLine
 from tests.factories import a_user
 from tests.kit import public_url
@@ -33,7 +33,7 @@ def kept(card: Any, number: int, count: int = 3, **changed: Any) -> dict[str, An
     typed = OfflineHand(f"key-{number}-{count}", number, 1_790_000_000, GIN.format(number + 4, count), "")
     sent = {"key": typed.key, "hand": number, "typed_at": typed.typed_at, "fields": typed.fields}
     ada = card.entrants[0]
-    return {**sent, "entrant": ada.number, "proof": compute_hand_proof(card, ada, typed), **changed}
+    return {**sent, "entrant": ada.number, "proof": compute_offline_hand_hmac(card, ada, typed), **changed}
 
 
 def send(card: Any, body: dict[str, Any], what: str = "kept", client: Client | None = None) -> Any:
@@ -42,7 +42,7 @@ def send(card: Any, body: dict[str, Any], what: str = "kept", client: Client | N
 
 
 def counts(card: Any) -> list[int]:
-    return [line.line["counts"]["B"] for line in load_card_by_pk(card.pk).lines]
+    return [line.line["counts"]["B"] for line in load_card_state_by_pk(card.pk).lines]
 
 
 def test_hands_get_onto_the_card_in_order_and_each_once(card: Any) -> None:
@@ -119,7 +119,7 @@ def test_the_improbable_can_be_given_its_reason(card: Any) -> None:
     assert send(card, kept(card, 1, 99)).json()["code"] == "improbable"
     typed = OfflineHand("key", 1, 5, f"{GIN.format(8, 99)}&override=They+held+ten+kings", "")
     body = {"key": "key", "hand": 1, "typed_at": 5, "fields": typed.fields, "entrant": 1}
-    assert send(card, {**body, "proof": compute_hand_proof(card, card.entrants[0], typed)}).status_code == 201
+    assert send(card, {**body, "proof": compute_offline_hand_hmac(card, card.entrants[0], typed)}).status_code == 201
     assert counts(card) == [99]
 
 

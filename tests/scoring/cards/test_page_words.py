@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pairing.desk.selectors.my_stage import EntrantActivity, StageStanding
+from pairing.desk.selectors.my_stage import EntrantActivity, EntrantStageStatus
 from scoring.cards.tables import (
     WaitingText,
     describe_card_for_player,
@@ -129,16 +129,19 @@ def test_the_sentence_beside_the_badge(known: dict[str, Any], sentence: str) -> 
 @pytest.mark.parametrize(
     ("stage", "told"),
     [
-        (StageStanding(EntrantActivity.WAITS, "Pool", "2–1"), WaitingText("You are 2–1. You are waiting for a game")),
-        (StageStanding(EntrantActivity.QUALIFIED, "Pool", "4–1"), WaitingText("You are 4–1")),
-        (StageStanding(EntrantActivity.PLAYS, "Pool", "4–1"), WaitingText("Your game is being set up")),
-        (StageStanding(EntrantActivity.OUT, "Pool"), WaitingText("You are eliminated", CARDS)),
-        (StageStanding(EntrantActivity.NOT_IN, "Finals"), WaitingText("You do not play in “Finals”", CARDS)),
-        (StageStanding(EntrantActivity.OVER, "Finals", place="3"), WaitingText("You finished in place 3", PLACES)),
-        (StageStanding(EntrantActivity.OVER, "Finals"), WaitingText("Everything is decided", PLACES)),
+        (
+            EntrantStageStatus(EntrantActivity.WAITS, "Pool", "2–1"),
+            WaitingText("You are 2–1. You are waiting for a game"),
+        ),
+        (EntrantStageStatus(EntrantActivity.QUALIFIED, "Pool", "4–1"), WaitingText("You are 4–1")),
+        (EntrantStageStatus(EntrantActivity.PLAYS, "Pool", "4–1"), WaitingText("Your game is being set up")),
+        (EntrantStageStatus(EntrantActivity.OUT, "Pool"), WaitingText("You are eliminated", CARDS)),
+        (EntrantStageStatus(EntrantActivity.NOT_IN, "Finals"), WaitingText("You do not play in “Finals”", CARDS)),
+        (EntrantStageStatus(EntrantActivity.OVER, "Finals", place="3"), WaitingText("You finished in place 3", PLACES)),
+        (EntrantStageStatus(EntrantActivity.OVER, "Finals"), WaitingText("Everything is decided", PLACES)),
     ],
 )
-def test_where_a_player_stands_in_stages(stage: StageStanding, told: WaitingText) -> None:
+def test_where_a_player_stands_in_stages(stage: EntrantStageStatus, told: WaitingText) -> None:
     assert describe_wait_in_stage(stage, "UTC") == told
 
 
@@ -152,7 +155,7 @@ def test_where_a_player_stands_in_stages(stage: StageStanding, told: WaitingText
     ],
 )
 def test_what_comes_next_in_stages(stands: EntrantActivity, title: str, text: str) -> None:
-    told = describe_wait_in_stage(StageStanding(stands, "Pool", "1–1", opponent="Bob"), "UTC")
+    told = describe_wait_in_stage(EntrantStageStatus(stands, "Pool", "1–1", opponent="Bob"), "UTC")
     assert told.title == title and told.text.startswith(text)
 
 
@@ -160,7 +163,7 @@ def test_who_waits_reads_since_when_by_the_clock_of_the_hall() -> None:
     since = datetime(2026, 11, 22, 22, 5, tzinfo=UTC)
     one, two = (
         describe_wait_in_stage(
-            StageStanding(EntrantActivity.WAITS, "Pool", "0–0", since=since, others=others), "America/Los_Angeles"
+            EntrantStageStatus(EntrantActivity.WAITS, "Pool", "0–0", since=since, others=others), "America/Los_Angeles"
         ).text
         for others in (1, 2)
     )
@@ -185,14 +188,14 @@ def event(state: str) -> Event:
 def test_who_has_no_match(state: str, lost: bool, title: str) -> None:
     assert describe_wait_for_match(event(state), None, lost=lost).title == title
     assert (
-        describe_wait_for_match(event(state), StageStanding(EntrantActivity.IN_BRACKET, "Finals"), lost=lost).title
+        describe_wait_for_match(event(state), EntrantStageStatus(EntrantActivity.IN_BRACKET, "Finals"), lost=lost).title
         == title
     )
 
 
 def test_who_has_no_match_of_stages() -> None:
     assert (
-        describe_wait_for_match(event("in-play"), StageStanding(EntrantActivity.THROUGH, "Pool"), lost=False).title
+        describe_wait_for_match(event("in-play"), EntrantStageStatus(EntrantActivity.THROUGH, "Pool"), lost=False).title
         == "You have advanced"
     )
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import BadLine
 from scoring.cards.services.paper_cards import BadPaperRows, PaperCard, PaperRow, enter_paper_card
 from scoring.models import SheetLine
@@ -107,7 +107,7 @@ def test_every_impossible_line_is_named(card: Any, desk: Actor) -> None:
 def test_players_enter_no_paper_cards(card: Any) -> None:
     with pytest.raises(NotAllowed):
         enter_paper_card(card, totals(card, 63, 48), by=player_actor(card.entrants[0]))
-    assert load_card_by_pk(card.pk).state == "ready"
+    assert load_card_state_by_pk(card.pk).state == "ready"
 
 
 def a_board(number: int, by: str, outcome: str, a: int, b: int) -> dict[str, str]:
@@ -127,5 +127,5 @@ def test_a_partnership_card_is_entered_hand_by_hand() -> None:
     refused = client.post(url, {**sent, "row-0-run_A": "85", "row-0-run_B": "0"}).content.decode()
     assert "Ada has 85 written, it comes to 70." in refused
     assert client.post(url, {**sent, "row-0-run_A": "70", "row-0-run_B": "0"}).status_code == 302
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert (state.score.totals, state.is_posted) == ((70, 0), True)

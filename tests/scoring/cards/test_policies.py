@@ -9,16 +9,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.selectors.checks import load_card_standing
-from scoring.cards.services.hands import LineEntry, add_line, announce_totals, correct_line, record_cut
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.cards.selectors.checks import load_game_standing
+from scoring.cards.services.hands import LineEntry, add_line, announce_totals, correct_line, record_scorekeeper
 from scoring.disputes.selectors.disputes import load_dispute
-from scoring.disputes.selectors.rulings import facts_on_record, load_dispute_record, load_precedents
-from scoring.disputes.services.appeals import refuse_ruling
+from scoring.disputes.selectors.rulings import find_recorded_facts, load_dispute_record, load_precedents
+from scoring.disputes.services.appeals import record_ruling_refusal
 from scoring.models import Card, Dispute, Ruling, RulingRefused, TotalsAnnounced
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.case import Decision
-from scoring.rules.rulings.policies import Decider, GameStanding, policy_for, rule_text
+from scoring.rules.irregularities.case import RulingDecision
+from scoring.rules.rulings.policies import GameStanding, RulingDecider, find_dispute_policy, find_rule_text
 from scoring.rules.variants import VARIANTS
 from tests.factories import a_user
 from tests.kit import event_url
@@ -39,7 +39,7 @@ FOUR = (*THREE, "Edsger")
 def a_game(hands: int) -> Card:
     """Return a very short game of Fort Worth, in which Ada keeps score and wins this number of hands."""
     card = a_table_card(THREE, "fort-worth", length="very-short")
-    record_cut(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
     for hand in range(hands):
         add_line(card, LineEntry(closed(12 + hand)), by=player_actor(card.entrants[0]))
     return card
@@ -55,15 +55,15 @@ def desk_of(card: Card) -> Any:
 
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_every_rule_set_has_a_policy_in_words_and_words_for_its_rules(rules: str) -> None:
-    policy = policy_for(rules)
+    policy = find_dispute_policy(rules)
     assert policy.sentences and policy.kinds
     assert set(policy.own) <= set(policy.kinds)
-    assert all(rule_text(kind.cite(rules)) for kind in policy.kinds.values())
+    assert all(find_rule_text(kind.cite(rules)) for kind in policy.kinds.values())
 
 
 def test_fort_worth_knows_no_knock() -> None:
-    assert "improper-knock" not in policy_for("fort-worth").kinds
-    assert policy_for("gra-singles").kinds == IRREGULARITIES
+    assert "improper-knock" not in find_dispute_policy("fort-worth").kinds
+    assert find_dispute_policy("gra-singles").kinds == IRREGULARITIES
 
 
 def test_the_totals_are_announced_before_the_last_hand_and_only_then(client: Client) -> None:
@@ -78,7 +78,7 @@ def test_the_totals_are_announced_before_the_last_hand_and_only_then(client: Cli
     client.post(my_card_url(card, "announce"), {"key": "k"})
     client.post(my_card_url(card, "announce"), {"key": "k"})
     made = TotalsAnnounced.objects.get()
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert (made.hand, made.totals) == (6, dict(zip("ABC", state.score.totals, strict=True)))
     with pytest.raises(Conflict):
         announce_totals(card, by=desk_of(card))
@@ -92,7 +92,7 @@ def test_what_was_announced_stands_but_for_a_director(client: Client) -> None:
         correct_line(card, 2, LineEntry(closed(30)), by=desk_of(card), reason="again")
     with pytest.raises(NotAllowed, match="C 3"):
         correct_line(card, 5, LineEntry(closed(30)), by=player_actor(card.entrants[0]), reason="again")
-    assert load_card_by_pk(card.pk).score.totals == before.score.totals
+    assert load_card_state_by_pk(card.pk).score.totals == before.score.totals
     director = staff_actor(a_user("director", card.match.event.tournament))
     after = correct_line(card, 2, LineEntry(closed(30)), by=director, reason="they saw it")
     assert after.score.totals[1] == before.score.totals[1] + 10
@@ -108,15 +108,15 @@ def test_the_last_hand_itself_is_corrected(client: Client) -> None:
 def test_an_error_in_the_score_goes_from_the_player_to_the_corrected_hand(client: Client) -> None:
     card = a_game(3)
     page = client.get(my_card_url(card, "what", 1)).content.decode()
-    assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*policy_for("fort-worth").kinds, ""}
+    assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*find_dispute_policy("fort-worth").kinds, ""}
     said = {"kind": "arithmetic", "hand": 2, "in_time": "true", "counts_B": "3", "key": "k"}
     assert client.post(my_card_url(card, "what", 1), said).status_code == 302
     dispute = Dispute.objects.get()
     assert dispute.facts == {"in_time": True, "counts": {"B": 3}}
-    before = load_card_by_pk(card.pk)
+    before = load_card_state_by_pk(card.pk)
     made = ruled(dispute, hand=before.lines[1].line)
     assert (made.rule, made.ruling, made.overrules) == ("Fort Worth C 3", "correct", False)
-    after = load_card_by_pk(card.pk)
+    after = load_card_state_by_pk(card.pk)
     assert after.lines[1].line == {**before.lines[1].line, "counts": {"B": 3, "C": 7}}
     assert after.score.totals[1] == before.score.totals[1] - 10
 
@@ -128,7 +128,7 @@ def test_without_agreement_the_hand_is_thrown_in_and_no_line() -> None:
     assert (in_play.rule, in_play.ruling, in_play.effects["sheet"]) == ("Fort Worth A 19", "new-deal", {})
     recorded = ruled(called(card, "play-error", hand=2, **facts))
     assert recorded.effects["sheet"]["did"] == "struck"
-    assert len(load_card_by_pk(card.pk).lines) == 1
+    assert len(load_card_state_by_pk(card.pk).lines) == 1
 
 
 @pytest.mark.parametrize(
@@ -152,20 +152,25 @@ def test_each_paragraph_of_fort_worth(kind: str, facts: dict[str, Any], rule: st
 @pytest.mark.parametrize(
     ("totals", "keeper", "who"),
     [
-        ({"A": 30, "B": 20}, "A", Decider.TABLE),
-        ({"A": 20, "B": 20}, "A", Decider.SCOREKEEPER),
-        ({"A": 10, "B": 20}, "A", Decider.SCOREKEEPER),
-        ({"A": 30, "B": 20}, "", Decider.SCOREKEEPER),
-        ({"A": 30}, "A", Decider.SCOREKEEPER),
+        ({"A": 30, "B": 20}, "A", RulingDecider.TABLE),
+        ({"A": 20, "B": 20}, "A", RulingDecider.SCOREKEEPER),
+        ({"A": 10, "B": 20}, "A", RulingDecider.SCOREKEEPER),
+        ({"A": 30, "B": 20}, "", RulingDecider.SCOREKEEPER),
+        ({"A": 30}, "A", RulingDecider.SCOREKEEPER),
     ],
 )
-def test_the_scorekeeper_decides_unless_they_are_winning(totals: dict[str, int], keeper: str, who: Decider) -> None:
-    assert policy_for("metzker").decider(GameStanding(totals=totals, keeper=keeper), "scoring") is who
+def test_the_scorekeeper_decides_unless_they_are_winning(
+    totals: dict[str, int], keeper: str, who: RulingDecider
+) -> None:
+    assert find_dispute_policy("metzker").decider(GameStanding(totals=totals, keeper=keeper), "scoring") is who
     assert (
-        policy_for("metzker").decider(GameStanding(totals=totals, keeper=keeper), "applied-differently")
-        is Decider.TABLE
+        find_dispute_policy("metzker").decider(GameStanding(totals=totals, keeper=keeper), "applied-differently")
+        is RulingDecider.TABLE
     )
-    assert policy_for("gra-singles").decider(GameStanding(totals=totals, keeper=keeper), "scoring") is Decider.DIRECTOR
+    assert (
+        find_dispute_policy("gra-singles").decider(GameStanding(totals=totals, keeper=keeper), "scoring")
+        is RulingDecider.DIRECTOR
+    )
 
 
 OF_THE_BOOK = ("metzker", "court-whist", "score-pad")
@@ -173,25 +178,25 @@ OF_THE_BOOK = ("metzker", "court-whist", "score-pad")
 
 def test_the_book_holds_for_every_game_of_it_and_for_no_other() -> None:
     for rules in VARIANTS:
-        policy = policy_for(rules)
+        policy = find_dispute_policy(rules)
         assert policy.can_be_refused is (rules in OF_THE_BOOK)
         assert ({"scoring", "applied-differently"} <= set(policy.kinds)) is (rules in OF_THE_BOOK)
         standing = GameStanding(totals={"A": 30, "B": 20}, keeper="A")
-        expected = Decider.TABLE if rules in OF_THE_BOOK else Decider.DIRECTOR
+        expected = RulingDecider.TABLE if rules in OF_THE_BOOK else RulingDecider.DIRECTOR
         assert policy.decider(standing, "scoring") is expected
 
 
 def test_where_low_wins_the_lowest_is_winning() -> None:
     """Canadian Salad's rule is “Low score wins”."""
     low = GameStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="B", low_wins=True)
-    assert policy_for("metzker").decider(low, "scoring") is Decider.TABLE
+    assert find_dispute_policy("metzker").decider(low, "scoring") is RulingDecider.TABLE
     high = GameStanding(totals={"A": 30, "B": 20, "C": 40}, keeper="C", low_wins=True)
-    assert policy_for("metzker").decider(high, "scoring") is Decider.SCOREKEEPER
+    assert find_dispute_policy("metzker").decider(high, "scoring") is RulingDecider.SCOREKEEPER
 
 
 @pytest.mark.parametrize("rules", VARIANTS)
 def test_the_kinds_offered_are_those_of_the_game(rules: str) -> None:
-    kinds = set(policy_for(rules).kinds)
+    kinds = set(find_dispute_policy(rules).kinds)
     assert {"false-report", "unmatched-play", "gave-game-away", "conduct"} <= kinds
     two_sided = {"gra-singles", "gra-partnership", "standard", "oklahoma", "hollywood"}
     assert ("improper-knock" in kinds) is (rules in {*two_sided, "captain"})
@@ -207,13 +212,13 @@ def test_every_game_that_a_kind_names_is_a_rule_set() -> None:
 def test_a_score_pad_offers_its_own_kinds_and_follows_its_scorekeeper(client: Client) -> None:
     card = a_table_card(FOUR, "score-pad", game="canadian-salad")
     page = client.get(my_card_url(card, "what")).content.decode()
-    assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*policy_for("score-pad").kinds, ""}
+    assert set(re.findall(r"\?kind=([a-z-]*)\"", page)) == {*find_dispute_policy("score-pad").kinds, ""}
     assert "knock" not in page.lower()
     assert client.get(my_card_url(card, "what") + "?kind=improper-knock").content.decode().count("Improper knock") == 0
-    record_cut(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
     points = {"A": 5, "B": 45, "C": 40, "D": 40}
     add_line(card, LineEntry({"points": points}), by=player_actor(card.entrants[0]))
-    assert load_card_by_pk(card.pk).keeper_id == card.entrants[0].pk
+    assert load_card_state_by_pk(card.pk).keeper_id == card.entrants[0].pk
     made = ruled(called(card, "scoring", stands=True))
     assert (made.rule, made.decider) == ("Metzker, Scoring", "table")
     everything = {"A": 120, "B": 0, "C": 0, "D": 0}
@@ -225,12 +230,12 @@ def test_a_score_pad_offers_its_own_kinds_and_follows_its_scorekeeper(client: Cl
 
 def test_in_couples_the_points_of_open_games_say_who_is_winning() -> None:
     card = a_table_card(("Ada", "Alan"), "metzker")
-    letters = load_card_by_pk(card.pk).letters
+    letters = load_card_state_by_pk(card.pk).letters
     results = [{"outcome": "gin", "by": letters[0], "counts": {letters[0]: 0, letters[1]: 30}}]
     add_line(card, LineEntry({"results": results}), by=desk_of(card))
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert list(state.score.totals) == [0, 0]
-    assert load_card_standing(state).totals == {letters[0]: 30, letters[1]: 0}
+    assert load_game_standing(state).totals == {letters[0]: 30, letters[1]: 0}
 
 
 def test_in_court_whist_the_totals_of_all_cards_are_compared() -> None:
@@ -238,7 +243,7 @@ def test_in_court_whist_the_totals_of_all_cards_are_compared() -> None:
     enter_all(event, (7, 8, 7, 6))
     hall = the_hall(event)
     for guest in hall.guests.values():
-        totals = load_card_standing(load_card_by_pk(guest.state.card.pk)).totals
+        totals = load_game_standing(load_card_state_by_pk(guest.state.card.pk)).totals
         assert sorted(totals.values()) == sorted(each.total for each in hall.guests.values())
         assert totals["A"] == guest.total
 
@@ -252,7 +257,7 @@ def test_a_dispute_of_the_score_is_ruled_as_the_scorekeeper_decided(couples: Eve
     made = ruled(called_at_desk(couples, "scoring", 1, 2, stands=True))
     assert (made.rule, made.ruling, made.decider) == ("Metzker, Scoring", "stands", "scorekeeper")
     conduct = called_at_desk(couples, "conduct", 1, by="A")
-    assert ruled_otherwise(conduct, Decision.WARNING, A=Decision.WARNING).decider == "director"
+    assert ruled_otherwise(conduct, RulingDecision.WARNING, A=RulingDecision.WARNING).decider == "director"
 
 
 def applied(event: Event, unanimous: bool) -> Ruling:
@@ -276,7 +281,7 @@ def test_the_kali_effect_is_recorded_with_the_earlier_ruling(couples: Event, cli
     register = reverse("scoring:public_ruling", kwargs={"tournament": couples.tournament.slug, "number": second.number})
     assert "Refused and not applied" in client.get(register).content.decode()
     with pytest.raises(Conflict, match="already"):
-        refuse_ruling(second, first, by=staff_actor(director), entrant=who, reason="again")
+        record_ruling_refusal(second, first, by=staff_actor(director), entrant=who, reason="again")
 
 
 def test_a_ruling_is_refused_only_by_one_that_decided_otherwise_and_where_the_rules_know_it(couples: Event) -> None:
@@ -284,18 +289,18 @@ def test_a_ruling_is_refused_only_by_one_that_decided_otherwise_and_where_the_ru
     who = couples.entrants.get(number=1)
     for precedent in (same, first):
         with pytest.raises(DomainError, match="earlier ruling"):
-            refuse_ruling(same, precedent, by=SYSTEM, entrant=who, reason="I say so")
+            record_ruling_refusal(same, precedent, by=SYSTEM, entrant=who, reason="I say so")
     with pytest.raises(DomainError, match="applied before"):
-        refuse_ruling(same, first, by=SYSTEM, entrant=who, reason=" ")
+        record_ruling_refusal(same, first, by=SYSTEM, entrant=who, reason=" ")
     other = a_table_event(("Ada", "Bob"), "gra-singles")
     one = ruled(called_at_desk(other, "retake-discard", 1, 2, by="A", to_knock=True))
     two = ruled(called_at_desk(other, "retake-discard", 1, 2, by="A", to_knock=False))
     with pytest.raises(DomainError, match="Record an appeal"):
-        refuse_ruling(two, one, by=SYSTEM, entrant=other.entrants.get(number=1), reason="then otherwise")
+        record_ruling_refusal(two, one, by=SYSTEM, entrant=other.entrants.get(number=1), reason="then otherwise")
     stranger = couples.entrants.get(number=4)
     otherwise = applied(couples, unanimous=False)
     with pytest.raises(NotAllowed):
-        refuse_ruling(otherwise, first, by=SYSTEM, entrant=stranger, reason="me too")
+        record_ruling_refusal(otherwise, first, by=SYSTEM, entrant=stranger, reason="me too")
 
 
 def test_the_policy_stands_on_the_rule_sheet(client: Client, couples: Event) -> None:
@@ -309,4 +314,4 @@ def test_the_record_says_whether_an_error_was_found_in_time(announced: bool, han
     if announced:
         announce_totals(card, by=player_actor(card.entrants[0]))
     state = load_dispute(card.match.event, called(card, "arithmetic", hand=hand, counts={"B": 3}).pk)
-    assert facts_on_record(state, load_dispute_record(state), state.irregularity)["in_time"] is in_time
+    assert find_recorded_facts(state, load_dispute_record(state), state.irregularity)["in_time"] is in_time

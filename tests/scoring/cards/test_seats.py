@@ -10,16 +10,16 @@ from django.db import IntegrityError, transaction
 from pypdf import PdfReader
 
 from pairing.models import MatchResult
-from scoring.card_state.selectors.cards import load_card_by_pk, load_match_cards
+from scoring.card_state.selectors.cards import load_card_state_by_pk, load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_seated_match
 from scoring.card_state.selectors.state import SCOREKEEPER
 from scoring.card_state.tables import describe_line, list_running_totals, list_signatures, make_sheet_context
-from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut
-from scoring.cards.services.signing import SeenCard, sign_by_code, sign_on_paper
+from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_scorekeeper
+from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper
 from scoring.models import Card, CardSeat, sides_key
-from scoring.posting.services.opening import open_card
-from scoring.prints.pdf.prints import PrintOrder, print_signed_cards
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.posting.services.opening import get_or_open_card
+from scoring.prints.pdf.prints import PrintRequest, print_signed_cards
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.scoring.helpers.playing import an_event_in_play, gin, play_out, sign, the_card, the_director
 from tests.scoring.helpers.tables import a_table, a_table_card, a_table_event
 from tournament.core.permissions import SYSTEM, player_actor
@@ -50,7 +50,7 @@ def test_the_same_sides_have_one_card_a_game() -> None:
 def test_three_play_the_captain_game_and_all_three_sign() -> None:
     card = a_table_card(THREE, "captain", target=30)
     ada, alan, grace = card.entrants
-    record_cut(card, ada, by=player_actor(alan))
+    record_scorekeeper(card, ada, by=player_actor(alan))
     knock = {"outcome": "knock", "by": "A", "counts": {"A": 5, "B": 20}}
     state = add_line(card, LineEntry(knock), by=player_actor(ada))
     assert (state.score.totals, describe_line(state, state.lines[0].line)) == (
@@ -71,7 +71,7 @@ def test_three_play_the_captain_game_and_all_three_sign() -> None:
 def test_a_table_result_is_corrected_with_its_card_and_not_doubled() -> None:
     card = a_table_card(THREE, "captain", target=20)
     line: dict[str, Any] = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 3}}
-    record_cut(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
     add_line(card, LineEntry(line), by=SYSTEM)
     for who in card.entrants:
         sign(card, who)
@@ -87,14 +87,14 @@ def test_a_table_result_is_corrected_with_its_card_and_not_doubled() -> None:
 
 def test_the_low_total_of_a_fort_worth_table_wins() -> None:
     card = a_table_card((*THREE, "Kurt"), "fort-worth", length="very-short")
-    record_cut(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
     for _hand in range(6):
         line = {"by": "D", "counts": {"A": 30, "B": 20, "C": 25}}
         state = add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
     assert state.is_complete
     for side in "ABCD":
         state = sign_on_paper(
-            card, side, "Lily", SeenCard(load_card_by_pk(card.pk).digest), by=the_director(card.match.event)
+            card, side, "Lily", SigningContext(load_card_state_by_pk(card.pk).digest), by=the_director(card.match.event)
         )
     assert (state.is_posted, state.score.winner_name) == (True, "Kurt")
     result = MatchResult.objects.get()
@@ -107,12 +107,12 @@ def a_game_of_teams() -> tuple[Card, Entrant]:
     card = a_table_card(("Couple 1", "Couple 2"), "metzker")
     assert [(seat.name, seat.entrant) for seat in card.seats.all()] == [("Guys", None), ("Girls", None)]
     one, _other = Entrant.objects.filter(event=card.match.event).order_by("number")
-    record_cut(card, one, by=player_actor(one))
+    record_scorekeeper(card, one, by=player_actor(one))
     results = [
         {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": 40}},
         {"outcome": "stock", "counts": {"A": 5, "B": 50}},
     ]
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     while not state.is_complete:
         state = add_line(card, LineEntry({"results": results}, override="as played"), by=player_actor(one))
     return card, one
@@ -120,31 +120,31 @@ def a_game_of_teams() -> tuple[Card, Entrant]:
 
 def test_a_key_stands_for_the_team_that_is_signed_for() -> None:
     card, one = a_game_of_teams()
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     for side in "BBA":
-        shown = SeenCard(digest, key="sent-twice", side=side)
+        shown = SigningContext(digest, key="sent-twice", side=side)
         state = sign_by_code(card, one.sign_code, shown, by=player_actor(one))
     assert (len(state.signed), state.signatures.missing_names, state.is_posted) == (2, ("Scorekeeper",), False)
-    state = sign_on_paper(card, SCOREKEEPER, "Lily", SeenCard(digest), by=the_director(card.match.event))
+    state = sign_on_paper(card, SCOREKEEPER, "Lily", SigningContext(digest), by=the_director(card.match.event))
     assert (len(state.signed), state.is_posted) == (3, True)
 
 
 def test_teams_sign_by_anybody_who_plays_or_by_the_desk() -> None:
     card, one = a_game_of_teams()
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert state.content.as_json()["sides"][0] == {"side": "A", "number": None, "name": "Guys"}
-    state = sign_by_code(card, one.sign_code, SeenCard(state.digest, side="B"), by=player_actor(one))
+    state = sign_by_code(card, one.sign_code, SigningContext(state.digest, side="B"), by=player_actor(one))
     assert [seat.name for seat in state.signatures.missing] == ["Guys"]
     stranger = the_card(an_event_in_play()).entrants[0]
     with pytest.raises(NotAllowed):
-        sign_by_code(card, stranger.sign_code, SeenCard(state.digest, side="A"), by=player_actor(stranger))
+        sign_by_code(card, stranger.sign_code, SigningContext(state.digest, side="A"), by=player_actor(stranger))
     for side in ("A", SCOREKEEPER):
         assert not state.is_posted
-        state = sign_on_paper(card, side, "Lily", SeenCard(state.digest), by=the_director(card.match.event))
+        state = sign_on_paper(card, side, "Lily", SigningContext(state.digest), by=the_director(card.match.event))
     assert (state.is_posted, state.score.winner, state.score.winner_name) == (True, None, "Guys")
     assert [each["method"] for each in list_signatures(state)] == ["paper", "code", "paper"]
     assert [each["name"] for each in list_signatures(state)] == ["Guys", "Girls: Couple 1", "Scorekeeper"]
-    content = print_signed_cards(PrintOrder(card.match.event, card=card.token), lambda done, total: None)
+    content = print_signed_cards(PrintRequest(card.match.event, card=card.token), lambda done, total: None)
     assert "Girls: Couple 1 By signing code" in " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
     assert (MatchResult.objects.get().winner, MatchResult.objects.get().score) == (None, {})
 
@@ -153,8 +153,8 @@ def test_who_plays_alone_keeps_their_own_card() -> None:
     event = a_table_event(("Ada", "Alan"), "court-whist")
     meeting = a_table(event)
     ada, alan = meeting.entrants
-    own = open_card(SeatedMatch(meeting.match, (ada,)), 1, by=SYSTEM)
-    open_card(SeatedMatch(meeting.match, (alan,)), 1, by=SYSTEM)
+    own = get_or_open_card(SeatedMatch(meeting.match, (ada,)), 1, by=SYSTEM)
+    get_or_open_card(SeatedMatch(meeting.match, (alan,)), 1, by=SYSTEM)
     state = add_line(own, LineEntry({"game": 1, "hand": 1, "tricks": 7}), by=player_actor(ada))
     assert (state.score.totals, state.keeper_id) == ((7,), ada.pk)
     with pytest.raises(NotAllowed):
@@ -169,8 +169,8 @@ def test_rules_for_other_sides_are_refused() -> None:
     event = an_event_in_play()
     for other in ("captain", "metzker"):
         with pytest.raises(Conflict, match="Score cards for 2 sides are on the tables"):
-            save_rules(event, ChosenRules(other, {}), by=SYSTEM, reason="a change")
-    assert save_rules(event, ChosenRules("standard", {}), by=SYSTEM, reason="a change").variant == "standard"
+            save_rule_sheet(event, ChosenRules(other, {}), by=SYSTEM, reason="a change")
+    assert save_rule_sheet(event, ChosenRules("standard", {}), by=SYSTEM, reason="a change").variant == "standard"
 
 
 @pytest.mark.parametrize(("names", "shown"), [
@@ -179,7 +179,7 @@ def test_rules_for_other_sides_are_refused() -> None:
     (THREE, THREE),
 ])  # fmt: skip
 def test_names_on_a_card_are_always_different(names: tuple[str, ...], shown: tuple[str, ...]) -> None:
-    assert load_card_by_pk(a_table_card(names, "captain").pk).names == shown
+    assert load_card_state_by_pk(a_table_card(names, "captain").pk).names == shown
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_line_of_any_rule_set_is_said_in_words_and_shown(
     rules: str, names: tuple[str, ...], line: dict[str, Any], words: str
 ) -> None:
     card = a_table_card(names, rules)
-    record_cut(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
     state = add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
     assert words in describe_line(state, state.lines[0].line)
     shown = make_sheet_context(state)

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
-from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
 from scoring.models import CardPosted
 from tests.factories import a_user
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, sign, sign_both, the_card, the_director
@@ -23,13 +23,13 @@ def card() -> Any:
     return the_card(an_event_in_play(("Ada", "Alan", "Grace", "Kurt")))
 
 
-def shown(card: Any) -> SeenCard:
-    return SeenCard(load_card_by_pk(card.pk).digest)
+def shown(card: Any) -> SigningContext:
+    return SigningContext(load_card_state_by_pk(card.pk).digest)
 
 
 def test_a_drawn_signature_keeps_strokes_and_digest(card: Any) -> None:
     state = play_out(card)
-    after = sign_by_drawing(card, STROKES, shown(card), by=player_actor(card.entrants[0]))
+    after = sign_with_strokes(card, STROKES, shown(card), by=player_actor(card.entrants[0]))
     signature = after.signatures.made[0]
     assert (signature.digest, signature.method, signature.strokes) == (state.digest, "drawn", STROKES)
     assert [who.name for who in after.signatures.missing] == ["Alan"]
@@ -41,7 +41,7 @@ def test_a_drawn_signature_keeps_strokes_and_digest(card: Any) -> None:
 def test_nothing_drawn_is_no_signature(card: Any, strokes: Any) -> None:
     play_out(card)
     with pytest.raises(DomainError, match="There is no signature yet"):
-        sign_by_drawing(card, strokes, shown(card), by=player_actor(card.entrants[0]))
+        sign_with_strokes(card, strokes, shown(card), by=player_actor(card.entrants[0]))
 
 
 def test_a_card_that_changed_meanwhile_is_not_signed(card: Any) -> None:
@@ -59,7 +59,7 @@ def test_a_changed_card_loses_its_signatures_and_says_so(card: Any) -> None:
     assert state.signatures.signed_by == frozenset()
     assert [signature.entrant_id for signature in state.signatures.fallen] == [card.entrants[0].pk]
     sign_both(card)
-    assert load_card_by_pk(card.pk).is_posted
+    assert load_card_state_by_pk(card.pk).is_posted
 
 
 def test_both_signed_is_posted_once(card: Any) -> None:
@@ -93,7 +93,7 @@ def test_nobody_signs_for_another(card: Any) -> None:
     with pytest.raises(NotAllowed):
         sign_by_code(card, stranger.sign_code, shown(card), by=player_actor(stranger))
     with pytest.raises(NotAllowed):
-        sign_by_drawing(card, STROKES, shown(card), by=the_director(card.match.event))
+        sign_with_strokes(card, STROKES, shown(card), by=the_director(card.match.event))
     with pytest.raises(NotAllowed):
         sign_on_paper(card, "B", "me", shown(card), by=player_actor(card.entrants[0]))
 
@@ -118,7 +118,7 @@ def test_a_name_changed_later_leaves_the_signed_card_alone(card: Any) -> None:
     card.entrants[0].name = "Somebody Else"
     card.entrants[0].save()
     card.match.calls.create(table=99, by_name="t")
-    again = load_card_by_pk(card.pk)
+    again = load_card_state_by_pk(card.pk)
     assert (again.digest, again.is_posted, again.names[0]) == (state.digest, True, "Ada")
 
 

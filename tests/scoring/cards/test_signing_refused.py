@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, CardVersion, Signature
 from tests.factories import a_user
@@ -95,21 +95,21 @@ def signed_by(card: Card) -> list[str]:
 
 @EVERYBODY
 def test_each_way_signs_what_it_may(card: Any, send: Send) -> None:
-    assert send(card, card.entrants[0], load_card_by_pk(card.pk).digest).status_code in (200, 201, 302)
+    assert send(card, card.entrants[0], load_card_state_by_pk(card.pk).digest).status_code in (200, 201, 302)
     assert signed_by(card) == ["Ada"]
     assert CardVersion.objects.get().number == 1
 
 
 @PLAYERS
 def test_somebody_else_s_side(card: Any, send: Send) -> None:
-    answer = send(card, card.entrants[0], load_card_by_pk(card.pk).digest, side="B")
+    answer = send(card, card.entrants[0], load_card_state_by_pk(card.pk).digest, side="B")
     refused(card, answer, "Players sign only for their own side.")
     assert not signed_by(card)
 
 
 @pytest.mark.parametrize("send", [by_link, by_json])
 def test_with_the_code_of_the_opponent(card: Any, send: Send) -> None:
-    answer = send(card, card.entrants[0], load_card_by_pk(card.pk).digest, code="654321")
+    answer = send(card, card.entrants[0], load_card_state_by_pk(card.pk).digest, code="654321")
     refused(card, answer, "not your signing code")
     assert not signed_by(card)
 
@@ -117,7 +117,7 @@ def test_with_the_code_of_the_opponent(card: Any, send: Send) -> None:
 @EVERYBODY
 def test_by_somebody_of_another_card(card: Any, send: Send) -> None:
     stranger = the_card(card.match.event, "R1M2").entrants[0]
-    answer = send(card, stranger, load_card_by_pk(card.pk).digest)
+    answer = send(card, stranger, load_card_state_by_pk(card.pk).digest)
     assert answer.status_code in (200, 403, 404, 422)
     assert not signed_by(card)
 
@@ -153,14 +153,14 @@ def test_once_the_card_is_final(card: Any, send: Send) -> None:
 
 @EVERYBODY
 def test_once_the_event_is_finished(card: Any, send: Send) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     type(card.match.event).objects.update(state="finished")
     refused(card, send(card, card.entrants[0], digest), "is not in play")
     assert not signed_by(card)
 
 
 def test_without_saying_who_they_are(card: Any) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     answer = Client().post(f"/c/{card.token}/sign/", {"digest": digest, "key": "k", "strokes": json.dumps(STROKES)})
     assert answer.status_code == 302
     body = json.dumps({"digest": digest, "code": "123456"})

@@ -9,19 +9,19 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.tables import make_sheet_context
-from scoring.cards.services.hands import BadLine, LineEntry, add_line, record_cut, record_draw
-from scoring.cards.services.offline import OfflineHand, compute_hand_proof
-from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_card_entry, enter_paper_card
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, record_draw, record_scorekeeper
+from scoring.cards.services.offline import OfflineHand, compute_offline_hand_hmac
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_staff_entry, enter_paper_card
 from scoring.models import Card, CardVersion, Cut, SheetLine, StaffEntry
-from scoring.posting.services.correction_period import set_card_terms
-from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
+from scoring.posting.services.correction_period import set_correction_terms
+from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
 from scoring.rules.sheet.sheets import make_variant_rules, open_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import TableDraw, read_drawn_sides
-from scoring.rulesheets.selectors import describe_sheet
-from scoring.seals.selectors.log import load_sealed_log
+from scoring.rulesheets.selectors import describe_rule_sheet
+from scoring.seals.selectors.log import load_logged_digests
 from scoring.seals.selectors.versions import load_card_versions
 from scoring.verification.selectors.faults import find_card_faults
 from tests.factories import a_user
@@ -104,7 +104,7 @@ class TestRoles:
         state = record_draw(card, ["C", "A"], by=player_actor(alan))
         assert state.drawn == ("C", "A", "B")
         assert state.draw.named_roles == (("Grace", "in the box"), ("Ada", "captain"), ("Alan", "sits out"))
-        record_cut(card, ada, by=player_actor(alan))
+        record_scorekeeper(card, ada, by=player_actor(alan))
         state = add_line(card, LineEntry(GIN_BY_C), by=player_actor(ada))
         assert (state.score.winner, dict(state.score.tally.totals)) == (grace, {"A": 0, "B": 0, "C": 45})
         assert state.score.line == "Grace 45, Ada 0, Alan 0"
@@ -113,19 +113,19 @@ class TestRoles:
     def test_before_the_draw_nobody_is_in_a_role_and_no_hand_is_taken(self) -> None:
         card = drawn_card()
         ada = card.entrants[0]
-        record_cut(card, ada, by=player_actor(ada))
+        record_scorekeeper(card, ada, by=player_actor(ada))
         with refused("no-draw"):
             add_line(card, LineEntry({**GIN_BY_C, "by": "A", "counts": {"A": 0, "B": 20}}), by=player_actor(ada))
         assert not SheetLine.objects.exists()
-        assert load_card_by_pk(card.pk).draw.named_roles == ()
+        assert load_card_state_by_pk(card.pk).draw.named_roles == ()
 
     def test_where_the_director_says_so_the_seats_of_the_draw_count(self) -> None:
         card = a_table_card(THREE, "captain", seats="event")
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         assert (state.draw.asks_draw, state.draw.named_roles[0]) == (False, ("Ada", "in the box"))
         with refused("seats-by-event"):
             record_draw(card, ["C", "A", "B"], by=player_actor(card.entrants[0]))
-        assert "Nobody draws" in describe_sheet(card.sheet)["draw"]
+        assert "Nobody draws" in describe_rule_sheet(card.sheet)["draw"]
 
     def test_the_content_says_it_and_the_sheet_stands_in_that_order(self) -> None:
         card = drawn_card()
@@ -154,7 +154,7 @@ class TestCorrections:
     def played(self) -> Card:
         card = drawn_card(target=30)
         record_draw(card, ["C", "A", "B"], by=SYSTEM)
-        record_cut(card, card.entrants[0], by=SYSTEM)
+        record_scorekeeper(card, card.entrants[0], by=SYSTEM)
         add_line(card, LineEntry(GIN_BY_C), by=player_actor(card.entrants[0]))
         return card
 
@@ -162,7 +162,7 @@ class TestCorrections:
         card = self.played()
         for who in card.entrants:
             sign(card, who)
-        assert load_card_by_pk(card.pk).is_posted
+        assert load_card_state_by_pk(card.pk).is_posted
         with refused("draw-done"):
             record_draw(card, ["A", "C", "B"], by=player_actor(card.entrants[0]))
         director = the_director(card.match.event)
@@ -177,19 +177,19 @@ class TestCorrections:
         card = self.played()
         with pytest.raises(BadLine, match="Grace sits out"):
             record_draw(card, ["A", "B", "C"], by=the_director(card.match.event), reason="typed wrongly")
-        assert load_card_by_pk(card.pk).drawn == ("C", "A", "B")
+        assert load_card_state_by_pk(card.pk).drawn == ("C", "A", "B")
 
     def test_a_second_person_agrees_where_the_event_asks_for_it(self) -> None:
         card = self.played()
         event = card.match.event
-        set_card_terms(event, CorrectionTerms(second=SecondStep.APPROVAL), by=the_director(event))
+        set_correction_terms(event, CorrectionTerms(second=StaffEntryCheck.APPROVAL), by=the_director(event))
         state = record_draw(card, ["A", "C", "B"], by=the_director(event), reason="Ada was in the box")
         assert state.drawn == ("C", "A", "B")
         entry = StaffEntry.objects.get()
         assert entry.payload["said"] == "highest card Ada, middle card Grace, lowest card Alan"
         page = client_as("desk", event).get(reverse("scoring:desk_entries", kwargs=place_of(event)))
         assert "middle card Grace" in page.content.decode()
-        assert confirm_card_entry(entry, by=staff_actor(a_user("desk", event.tournament))).drawn == ("A", "C", "B")
+        assert confirm_staff_entry(entry, by=staff_actor(a_user("desk", event.tournament))).drawn == ("A", "C", "B")
 
     def test_a_version_is_worked_out_by_the_draw_of_its_time_and_tampering_shows(self) -> None:
         card = self.played()
@@ -198,12 +198,12 @@ class TestCorrections:
         record_draw(card, ["A", "C", "B"], by=the_director(card.match.event), reason="Ada was in the box")
         for who in card.entrants:
             sign(card, who)
-        log = load_sealed_log(card.match.event, card)
-        state = load_card_by_pk(card.pk)
+        log = load_logged_digests(card.match.event, card)
+        state = load_card_state_by_pk(card.pk)
         assert [json.loads(v.content)["drawn"] for v in load_card_versions(card)] == [["C", "A", "B"], ["A", "C", "B"]]
         assert find_card_faults(state, load_card_versions(card), log) == []
         Cut.objects.filter(order=["A", "C", "B"]).update(order=["A", "B", "C"])
-        found = find_card_faults(load_card_by_pk(card.pk), load_card_versions(card), log)
+        found = find_card_faults(load_card_state_by_pk(card.pk), load_card_versions(card), log)
         assert any("draw" in fault.message for fault in found)
         assert CardVersion.objects.count() == 2
 
@@ -214,7 +214,7 @@ class TestCorrections:
 @pytest.mark.django_db
 def test_fort_worth_names_its_dealers_by_the_seats_that_were_drawn() -> None:
     card = a_table_card(THREE, "fort-worth", seats="table")
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     dealers = [line["cells"][0]["text"] for line in make_sheet_context(state)["blocks"][1]["lines"][:4]]
     assert dealers == ["", "", "", ""]
     state = record_draw(card, ["C", "A", "B"], by=SYSTEM)
@@ -261,7 +261,7 @@ class TestDoors:
         page = answer.content.decode()
         assert "The draw is recorded." not in page
         assert "for each place" in page or "twice" in page
-        assert load_card_by_pk(card.pk).drawn == ()
+        assert load_card_state_by_pk(card.pk).drawn == ()
 
     def test_a_phone_without_a_network_says_it_with_the_first_hand(self) -> None:
         card = drawn_card()
@@ -271,11 +271,11 @@ class TestDoors:
         fields = "place_0=C&place_1=A&outcome=gin&by=C&counts_C=0&counts_A=20"
         kept = OfflineHand("key-1", 1, 1_790_000_000, fields, "")
         sent = {"entrant": ada.number, "key": "key-1", "hand": 1, "typed_at": kept.typed_at, "fields": fields}
-        sent["proof"] = compute_hand_proof(card, ada, kept)
+        sent["proof"] = compute_offline_hand_hmac(card, ada, kept)
         url = reverse("scoring:api_kept", kwargs={"token": card.token})
         answer = Client().post(url, json.dumps(sent), content_type="application/json")
         assert answer.status_code == 201, answer.content
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         assert (state.drawn, state.keeper, dict(state.score.tally.totals)["C"]) == (("C", "A", "B"), ada, 45)
 
     def test_the_first_hand_sent_twice_with_its_draw_counts_once(self) -> None:
@@ -284,14 +284,14 @@ class TestDoors:
         sent = fields | {"hand": "1", "key": "key-1"}
         first, again = (phone.post(mine(card, "hand"), sent) for _time in range(2))
         assert (first.status_code, again.status_code, again["Location"]) == (302, 302, first["Location"])
-        state = load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
         assert (state.drawn, len(state.lines)) == (("C", "A", "B"), 1)
 
     def test_another_draw_that_comes_late_is_refused(self) -> None:
         card = drawn_card()
         ada = player_actor(card.entrants[0])
         record_draw(card, ["A", "B", "C"], by=ada)
-        record_cut(card, card.entrants[0], by=ada)
+        record_scorekeeper(card, card.entrants[0], by=ada)
         with refused("draw-differs"):
             add_line(card, LineEntry(GIN_BY_C, drawn=("C", "A", "B")), by=ada)
 
@@ -301,13 +301,13 @@ class TestDoors:
         client = client_as("desk", event)
         url = reverse("scoring:desk_draw", kwargs={**place_of(event), "token": card.token})
         assert client.post(url, {"place_0": "B", "place_1": "C"}).status_code == 302
-        record_cut(card, card.entrants[0], by=SYSTEM)
+        record_scorekeeper(card, card.entrants[0], by=SYSTEM)
         hand = {"outcome": "gin", "by": "B", "counts": {"B": 0, "C": 9}}
         add_line(card, LineEntry(hand), by=player_actor(card.entrants[0]))
         refused = client.post(url, {"place_0": "C", "place_1": "B"})
         assert refused.status_code == 422 and "Write what was wrong" in refused.content.decode()
         assert client.post(url, {"place_0": "C", "place_1": "B", "reason": "misread"}).status_code == 302
-        assert load_card_by_pk(card.pk).drawn == ("C", "B", "A")
+        assert load_card_state_by_pk(card.pk).drawn == ("C", "B", "A")
 
     def test_a_paper_card_brings_its_draw(self) -> None:
         card = drawn_card(target=30)

@@ -20,7 +20,7 @@ from pairing.stages.services.tables import seat_round, take_back_seating
 from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play
-from scoring.prints.pdf.prints import PrintOrder, list_prints
+from scoring.prints.pdf.prints import PrintRequest, list_prints
 from scoring.today.selectors.today import load_stage_step
 from tests.kit import client_as, desk_url, fresh
 from tests.scoring.helpers.table_events import (
@@ -235,7 +235,7 @@ def test_before_play_a_player_reads_their_table_and_who_sits_there() -> None:
 
 def test_the_printed_list_has_everybody_once_with_those_who_sit_there_and_no_bracket() -> None:
     event = a_table_event_in_play(9, "fort-worth", FORT_WORTH)
-    order = PrintOrder(event=event, paper="a4", count=1, site="http://hall")
+    order = PrintRequest(event=event, paper="a4", count=1, site="http://hall")
     pages = PdfReader(io.BytesIO(list_prints(StageKind)["pairings"][1](order, lambda done, whole: None))).pages
     text = "".join(page.extract_text() for page in pages)
     assert all(text.count(f" {who.name}") + text.count(f"\n{who.name}") >= 3 for who in event.entrants.all())

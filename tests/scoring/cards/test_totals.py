@@ -15,20 +15,20 @@ from django.urls import reverse
 from django.utils import timezone
 from pypdf import PdfReader
 
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import correct_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line, write_line
-from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_card_entry, enter_paper_card
-from scoring.cards.services.signing import SeenCard, sign_on_paper
+from scoring.cards.services.paper_cards import PaperCard, PaperRow, confirm_staff_entry, enter_paper_card
+from scoring.cards.services.signing import SigningContext, sign_on_paper
 from scoring.models import Card, SheetLine, StaffEntry
-from scoring.posting.services.correction_period import EntryMismatch, set_card_terms
+from scoring.posting.services.correction_period import StaffEntryMismatch, set_correction_terms
 from scoring.posting.services.opening import start_play
-from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from scoring.seals.selectors.versions import load_card_versions
 from tests.factories import a_user
 from tests.kit import client_as, event_url
@@ -58,7 +58,7 @@ TAKE_TOTALS = ("gra-singles", "standard", "oklahoma", "gra-partnership")
 def of_rules(rules: str = "gra-singles", names: tuple[str, ...] = ("Ada", "Alan")) -> Card:
     cache.clear()
     event = a_drawn_event(names)
-    save_rules(event, ChosenRules(rules, {"target": 150}, 1), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, {"target": 150}, 1), by=SYSTEM)
     return the_card(start_play(event, by=SYSTEM))
 
 
@@ -77,7 +77,7 @@ def enter(card: Card, one: int = 183, other: int = 7, **more: Any) -> CardState:
 
 
 def swap(card: Card, by: Actor | None = None, **more: Any) -> CardState:
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     now = state.score.entered_totals
     swapped = {"A": now["B"], "B": now["A"]}
     return correct_totals(
@@ -87,12 +87,12 @@ def swap(card: Card, by: Actor | None = None, **more: Any) -> CardState:
 
 def sign_both_on_paper(card: Card) -> CardState:
     for side in ("A", "B"):
-        state = load_card_by_pk(card.pk)
-        sign_on_paper(card, side, "Ida", SeenCard(state.digest), by=desk(card))
-    return load_card_by_pk(card.pk)
+        state = load_card_state_by_pk(card.pk)
+        sign_on_paper(card, side, "Ida", SigningContext(state.digest), by=desk(card))
+    return load_card_state_by_pk(card.pk)
 
 
-def decided(card: Card, winner: int | None, cause: Cause) -> None:
+def decided(card: Card, winner: int | None, cause: ResultCause) -> None:
     won = card.match.event.entrants.get(number=winner) if winner else None
     said = MatchDecision(match=card.match, winner=won, cause=cause, reason="false report", override=True)
     decide_match(said, by=desk(card, "director"))
@@ -125,7 +125,9 @@ def test_no_hand_is_shown_on_screen_nor_in_the_sealed_print(rules: str, client: 
     page = client.get(public).content.decode()
     printed = PdfReader(io.BytesIO(client.get(card_desk_url(card, "card_pdf", **where)).content))
     paper = " ".join(" ".join(page.extract_text().split()) for page in printed.pages)
-    proof = client.get(reverse("scoring:verify", kwargs={"digest": load_card_by_pk(card.pk).digest})).content.decode()
+    proof = client.get(
+        reverse("scoring:verify", kwargs={"digest": load_card_state_by_pk(card.pk).digest})
+    ).content.decode()
     for shown in (page, paper, proof):
         assert "oints only" not in shown and "settlement" not in shown.lower()
     assert "Totals from the paper card" in page and "Totals from the paper card" in paper
@@ -164,7 +166,7 @@ def test_the_same_act_undoes_it_and_the_old_signatures_stay_fallen(card: Card) -
 
 def test_totals_are_replaced_before_anybody_has_signed(card: Card) -> None:
     enter_paper_card(card, PaperCard(totals={"A": 183, "B": 7}, witness="Ida"), by=SYSTEM)
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     after = correct_totals(card, {"A": 93, "B": 151}, seen=state.digest, by=desk(card), reason="misread")
     assert after.score.totals == (93, 151) and json.loads(after.content.as_bytes())["lines"] == []
     assert sign_both_on_paper(card).score.winner == card.entrants[1]
@@ -213,23 +215,23 @@ def test_a_player_cannot_enter_totals_as_a_hand_nor_strike_out_those_of_the_desk
 
 def test_a_second_person_confirms_it_where_the_event_asks_for_one(card: Card) -> None:
     enter(card)
-    set_card_terms(card.match.event, CorrectionTerms(second=SecondStep.APPROVAL), by=desk(card, "director"))
+    set_correction_terms(card.match.event, CorrectionTerms(second=StaffEntryCheck.APPROVAL), by=desk(card, "director"))
     assert swap(card).score.totals == (183, 7)
-    state = confirm_card_entry(StaffEntry.objects.get(), by=desk(card))
+    state = confirm_staff_entry(StaffEntry.objects.get(), by=desk(card))
     assert state.score.totals == (7, 183) and not state.is_posted
 
 
 def test_a_second_person_types_them_again_and_what_differs_is_told(card: Card) -> None:
     first = enter(card)
-    set_card_terms(card.match.event, CorrectionTerms(second=SecondStep.REKEY), by=desk(card, "director"))
+    set_correction_terms(card.match.event, CorrectionTerms(second=StaffEntryCheck.REKEY), by=desk(card, "director"))
     swap(card)
-    with pytest.raises(EntryMismatch, match=r"entered: Ada 7, Alan 183\. You entered: Ada 8, Alan 183"):
+    with pytest.raises(StaffEntryMismatch, match=r"entered: Ada 7, Alan 183\. You entered: Ada 8, Alan 183"):
         correct_totals(card, {"A": 8, "B": 183}, seen=first.digest, by=desk(card), reason="misread")
     assert swap(card).score.totals == (7, 183)
 
 
 def test_after_the_correction_period_the_director_alone_and_a_final_card_two_officials(card: Card) -> None:
-    set_card_terms(card.match.event, CorrectionTerms(corrections=20), by=desk(card, "director"))
+    set_correction_terms(card.match.event, CorrectionTerms(corrections=20), by=desk(card, "director"))
     enter(card)
     with (
         time_machine.travel(timezone.now() + dt.timedelta(minutes=21)),
@@ -238,7 +240,7 @@ def test_after_the_correction_period_the_director_alone_and_a_final_card_two_off
         swap(card)
     with time_machine.travel(timezone.now() + dt.timedelta(hours=3)):
         assert swap(card, by=desk(card, "director")).score.totals == (183, 7)
-        state = confirm_card_entry(StaffEntry.objects.get(), by=desk(card))
+        state = confirm_staff_entry(StaffEntry.objects.get(), by=desk(card))
         assert state.is_posted and state.score.winner == card.entrants[1]
         result = MatchResult.objects.get(match=card.match, superseded_by=None)
         assert result.winner == card.entrants[1] and list(result.score.values()) == [7, 183]
@@ -253,7 +255,7 @@ def test_whoever_has_won_and_plays_on_is_looked_at_first() -> None:
     final = the_card(card.match.event, "R2M1")
     cut_for(final)
     add_line(final, LineEntry(gin()), by=SYSTEM)
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     with pytest.raises(NeedsReason, match="is already in the next match") as caught:
         correct_totals(card, {"A": 7, "B": 183}, seen=state.digest, by=desk(card), reason="swapped")
     assert caught.value.data["ending"] == "played:2"
@@ -264,8 +266,8 @@ def test_totals_of_a_card_from_before_are_put_right_by_the_same_act(card: Card) 
     with writing(card.match.event, verb="card.entered", by=SYSTEM) as write:
         for side, points in (("B", 7), ("A", 183)):
             entry = LineEntry({"outcome": "points", "to": side, "points": points}, via=SheetLine.Via.DESK)
-            write_line(write, load_card_by_pk(card.pk), entry, [])
-    assert load_card_by_pk(card.pk).is_by_totals
+            write_line(write, load_card_state_by_pk(card.pk), entry, [])
+    assert load_card_state_by_pk(card.pk).is_by_totals
     state = swap(card)
     assert state.score.totals == (7, 183) and json.loads(state.content.as_bytes())["lines"] == []
 
@@ -274,7 +276,7 @@ def test_a_sheet_of_hands_is_not_taken_for_totals() -> None:
     card = the_card(an_event_in_play())
     rows = tuple(PaperRow(line, {}) for line in (knock(), gin(count=30)))
     enter_paper_card(card, PaperCard(rows=rows, override="as it is"), by=SYSTEM)
-    assert not load_card_by_pk(card.pk).is_by_totals
+    assert not load_card_state_by_pk(card.pk).is_by_totals
 
 
 class TestPages:
@@ -301,19 +303,19 @@ class TestPages:
 
     def test_of_a_match_that_was_made_void_nothing_is_asked_for(self, card: Card, client: Client) -> None:
         enter(card)
-        decided(card, None, Cause.VOID)
+        decided(card, None, ResultCause.VOID)
         page = client.get(card_desk_url(card, "desk_totals", token=card.token)).content.decode()
         assert "The match is played again, so this score card no longer counts." in page
         assert "Swap the two totals" not in page and "Both sides sign again" not in page
 
     def test_of_a_decided_match_the_result_is_said_to_stay(self, card: Card, client: Client) -> None:
         enter(card)
-        decided(card, 2, Cause.PENALTY)
+        decided(card, 2, ResultCause.PENALTY)
         url = card_desk_url(card, "desk_totals", token=card.token)
         page = client.get(url).content.decode()
         assert "Superseded." in page and "the result stays until the desk decides again" in page
         assert "the result stands until they do" not in page
-        sent = {"key": "k1", "seen": load_card_by_pk(card.pk).digest, "swap": "1", "reason": "swapped"}
+        sent = {"key": "k1", "seen": load_card_state_by_pk(card.pk).digest, "swap": "1", "reason": "swapped"}
         assert client.post(url, sent).status_code == 302
         event = card.match.event
         public = client.get(event_url("scoring:card", event, token=card.token)).content.decode()
@@ -329,19 +331,19 @@ class TestPages:
         url = card_desk_url(card, "desk_totals", token=card.token)
         page = client.get(url).content.decode()
         assert "Ada&nbsp;<strong>7</strong> – Alan&nbsp;<strong>183</strong>" in page
-        sent = {"key": "k1", "seen": load_card_by_pk(card.pk).digest, "swap": "1"}
+        sent = {"key": "k1", "seen": load_card_state_by_pk(card.pk).digest, "swap": "1"}
         assert client.post(url, sent).status_code == 422
         assert client.post(url, {**sent, "reason": "swapped"}).status_code == 302
-        assert load_card_by_pk(card.pk).score.totals == (7, 183)
+        assert load_card_state_by_pk(card.pk).score.totals == (7, 183)
         again = client.post(url, {**sent, "key": "k2", "reason": "swapped"})
         assert again.status_code == 422 and "This score card changed in the meantime" in again.content.decode()
-        seen = {"key": "k3", "seen": load_card_by_pk(card.pk).digest, "reason": "misread"}
+        seen = {"key": "k3", "seen": load_card_state_by_pk(card.pk).digest, "reason": "misread"}
         bad = client.post(url, {**seen, "totals_A": "1", "totals_B": "2"}).content.decode()
         assert "Nobody has reached 150" in bad
         assert client.post(url, {**seen, "totals_A": "20", "totals_B": "160"}).status_code == 302
-        assert load_card_by_pk(card.pk).score.totals == (20, 160)
+        assert load_card_state_by_pk(card.pk).score.totals == (20, 160)
         assert client.post(url, {**seen, "key": "k4", "strike": "1"}).status_code == 302
-        assert load_card_by_pk(card.pk).lines == ()
+        assert load_card_state_by_pk(card.pk).lines == ()
 
 
 @pytest.mark.race
@@ -354,5 +356,5 @@ def test_two_desks_swap_at_once_and_it_is_swapped_once() -> None:
         lambda by=by: correct_totals(card, {"A": 7, "B": 183}, seen=seen, by=by, reason="swapped") for by in desks
     ])  # fmt: skip
     assert outcomes == ["card-changed", "done"]
-    after = load_card_by_pk(card.pk)
+    after = load_card_state_by_pk(card.pk)
     assert after.score.totals == (7, 183) and SheetLine.objects.filter(card=card).count() == 2

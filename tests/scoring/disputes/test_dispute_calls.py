@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from scoring.disputes.services.appeals import set_committee
-from scoring.disputes.services.disputes import DisputeRequest, Finding, open_dispute
+from scoring.disputes.services.disputes import DisputeFindings, NewDispute, open_dispute
 from scoring.models import Card, CardPosted, Dispute, DisputeDropped, UpCard
 from scoring.rules.irregularities import IRREGULARITIES
 from tests.factories import a_user
@@ -153,14 +153,14 @@ def test_sent_twice_it_is_one_call(client: Client, card: Card) -> None:
 def test_after_the_time_for_rulings_only_staff_opens_with_a_reason(client: Client, card: Card) -> None:
     post(card)
     CardPosted.objects.update(at=timezone.now() - timedelta(minutes=31))
-    opening = DisputeRequest(card=card, found=Finding(kind="conduct", facts={"by": "A"}))
+    opening = NewDispute(card=card, found=DisputeFindings(kind="conduct", facts={"by": "A"}))
     with pytest.raises(Conflict, match="time for rulings"):
         open_dispute(card.match.event, opening, by=player_actor(card.entrants[0]))
     assert "Go to the desk" in page_text(client.get(my_card_url(card, "what")))
     by = staff_actor(a_user("desk", card.match.event.tournament))
     with refused("reason-needed"):
         open_dispute(card.match.event, opening, by=by)
-    late = DisputeRequest(card=card, found=opening.found, reason="They came at once, nobody was here")
+    late = NewDispute(card=card, found=opening.found, reason="They came at once, nobody was here")
     assert open_dispute(card.match.event, late, by=by).reason == late.reason
 
 
@@ -208,7 +208,7 @@ def test_the_card_page_takes_as_many_queries_for_three_matters_as_for_one(
     for kind in ("conduct", "touched-pile", "drew-two")[:matters]:
         open_dispute(
             card.match.event,
-            DisputeRequest(card=card, found=Finding(kind=kind, facts={"by": "A"})),
+            NewDispute(card=card, found=DisputeFindings(kind=kind, facts={"by": "A"})),
             by=staff_actor(a_user("desk", card.match.event.tournament)),
         )
     client.get(my_card_url(card, "card"))

@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card, Ruling
 from scoring.rules.rulings.recommend import irregularities_by_name
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.chance import in_part
 from tests.kit import client_as
 from tests.page_forms import fields_of, read_html
@@ -112,7 +112,7 @@ def test_a_card_of_totals_asks_for_no_hand_and_keeps_its_totals() -> None:
     rule(Desk(card), "improper-knock")
     made = Ruling.objects.get()
     assert (made.ruling, made.effects["sheet"]) == ("accepted-as-undercut", {})
-    assert load_card_by_pk(card.pk).score.totals == (63, 48)
+    assert load_card_state_by_pk(card.pk).score.totals == (63, 48)
 
 
 def test_the_phone_takes_a_call_about_a_card_of_totals() -> None:
@@ -139,7 +139,7 @@ LINES: Final = {
 @pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "hollywood"])
 def test_what_is_on_record_is_never_refused(rules: str) -> None:
     event = a_drawn_event(TWO)
-    save_rules(event, ChosenRules(rules, {}, 1), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, {}, 1), by=SYSTEM)
     card = the_card(start_play(event, by=SYSTEM))
     ups = ("8H", "9C", "2D", "JS", "4H", "8D")
     play(card, *({**line, "up": up} for line, up in zip(LINES.values(), ups, strict=True)))

@@ -13,8 +13,8 @@ from pypdf import PdfReader
 from scoring.disputes.services.appeals import record_appeal, set_committee
 from scoring.models import Card, Dispute
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.case import Decision
-from scoring.rules.rulings.policies import rule_text
+from scoring.rules.irregularities.case import RulingDecision
+from scoring.rules.rulings.policies import find_rule_text
 from tests.factories import a_user
 from tests.kit import page_text
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled, ruled_otherwise
@@ -63,7 +63,7 @@ def test_the_register_says_what_was_ruled_and_not_on_whom(client: Client, card: 
 
 
 def test_a_reason_could_name_somebody_and_is_said_only_with_names(client: Client, card: Card, dispute: Dispute) -> None:
-    made = ruled_otherwise(dispute, Decision.NO_PENALTY)
+    made = ruled_otherwise(dispute, RulingDecision.NO_PENALTY)
     page = page_of(client, card, made.number)
     assert "as I saw it" not in page and "The reason is on record" in page and "Different from the rules" in page
     assert "Ada" not in page
@@ -134,8 +134,8 @@ def test_it_takes_as_many_queries_for_one_ruling_as_for_three(
 
 
 def test_every_rule_that_is_cited_has_its_words() -> None:
-    assert all(rule_text(kind.cite("gra-singles")) for kind in IRREGULARITIES.values())
-    assert all(rule_text(kind.cite("gra-partnership")) for kind in IRREGULARITIES.values())
+    assert all(find_rule_text(kind.cite("gra-singles")) for kind in IRREGULARITIES.values())
+    assert all(find_rule_text(kind.cite("gra-partnership")) for kind in IRREGULARITIES.values())
 
 
 @pytest.mark.parametrize("has_committee", [True, False])
@@ -176,7 +176,7 @@ def test_there_is_no_slip_before_the_ruling(client: Client, card: Card, dispute:
 
 def test_long_names_and_reasons_stay_on_one_page(client: Client, card: Card, dispute: Dispute) -> None:
     card.seats.update(name="Maximiliane Featherstonehaugh-Cholmondeley")
-    made = ruled_otherwise(dispute, Decision.NO_PENALTY)
+    made = ruled_otherwise(dispute, RulingDecision.NO_PENALTY)
     type(made).objects.filter(pk=made.pk).update(reason="Nobody could have known it. " * 30)
     client.force_login(a_user("desk", card.match.event.tournament))
     answer = client.get(card_desk_url(card, "desk_ruling_slip", dispute=dispute.pk))

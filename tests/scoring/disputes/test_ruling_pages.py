@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.selectors.rulings import load_penalties
 from scoring.disputes.services.appeals import record_appeal, set_committee
 from scoring.models import Appeal, Card, Dispute, DisputeFacts, Ruling, UpCard
-from scoring.rules.irregularities.case import Decision
+from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect
 from tests.factories import an_entrant, an_event
 from tests.kit import client_as, event_url
@@ -146,7 +146,7 @@ def test_a_ruling_in_three_clicks(event: Event, card: Card) -> None:
     shown = page.partition('name="shown" value="')[2].partition('"')[0]
     done = client.post(of(dispute), sent(dispute, **KNOCK, chosen="accept", act="do", shown=shown), follow=True)
     assert "Ruling 1" in text_of(done)
-    assert load_card_by_pk(card.pk).score.totals == (15, 28)
+    assert load_card_state_by_pk(card.pk).score.totals == (15, 28)
     assert load_dispute(event, dispute.pk).facts["chosen"] == "accept"
     assert load_dispute(event, dispute.pk).hand == 2
 
@@ -266,7 +266,7 @@ def test_the_committee_changes_a_ruling_as_it_was_shown(event: Event, card: Card
     assert "Change the ruling" in page and "The ruling stands" in page
     shown = page.partition('name="shown" value="')[2].partition('"')[0]
     client.post(of(dispute), {**said, "act": "do", "shown": shown})
-    assert load_card_by_pk(card.pk).score.totals == (15, 0)
+    assert load_card_state_by_pk(card.pk).score.totals == (15, 0)
     assert "changed on appeal" in text_of(client.get(of(dispute)))
 
 
@@ -274,7 +274,10 @@ def test_an_appeal_about_the_up_card_is_about_the_hand_as_it_was_played(event: E
     set_committee(event, ["Olga"], by=SYSTEM)
     dispute = called(card, "up-card", hand=1, recorded="9H")
     made = ruled_otherwise(
-        dispute, Decision.SCORED, sheet=SheetEffect.LINE, line={"up": "9H", "outcome": "points", "to": "B", "points": 9}
+        dispute,
+        RulingDecision.SCORED,
+        sheet=SheetEffect.LINE,
+        line={"up": "9H", "outcome": "points", "to": "B", "points": 9},
     )
     record_appeal(made, by=player_actor(card.entrants[0]), reason="I knocked")
     client = client_as("director", event)

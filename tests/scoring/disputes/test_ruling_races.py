@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.disputes.services.rulings import apply_ruling, make_ruling, preview_ruling
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.disputes.services.rulings import apply_previewed_ruling, make_ruling, preview_ruling
 from scoring.models import ConductPenalty, Ruling
 from tests.races import codes_of
 from tests.scoring.helpers.disputes import as_the_rules_say, called
@@ -26,7 +26,9 @@ def test_two_directors_rule_at_once() -> None:
     )
     assert outcomes == ["done", "ruled-already"]
     made = Ruling.objects.get()
-    assert load_card_by_pk(card.pk).score.totals == ((15, 28) if made.ruling == "accepted-as-undercut" else (15, 0))
+    assert load_card_state_by_pk(card.pk).score.totals == (
+        (15, 28) if made.ruling == "accepted-as-undercut" else (15, 0)
+    )
 
 
 def test_two_look_and_both_do_what_was_shown() -> None:
@@ -35,6 +37,6 @@ def test_two_look_and_both_do_what_was_shown() -> None:
     director = the_director(event)
     deciding = as_the_rules_say(dispute)
     shown = preview_ruling(dispute, deciding, by=director).digest
-    outcomes = codes_of(*[lambda: apply_ruling(dispute, deciding, shown=shown, by=director)] * 2)
+    outcomes = codes_of(*[lambda: apply_previewed_ruling(dispute, deciding, shown=shown, by=director)] * 2)
     assert outcomes == ["done", "ruled-already"]
     assert (Ruling.objects.count(), ConductPenalty.objects.count()) == (1, 1)

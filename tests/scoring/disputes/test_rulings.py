@@ -7,22 +7,22 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from pairing.draws.results import Cause, Result
+from pairing.draws.results import Result, ResultCause
 from pairing.stages.pictures.boxes import explain_decided_without_play
-from pairing.stages.selectors.course import load_course
-from scoring.card_state.selectors.cards import load_card_by_pk
+from pairing.stages.selectors.course import load_event_stages
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.disputes.selectors.disputes import load_dispute
-from scoring.disputes.services.disputes import DisputeRequest, Finding, open_dispute
+from scoring.disputes.services.disputes import DisputeFindings, NewDispute, open_dispute
 from scoring.disputes.services.rulings import (
     DirectorDecision,
     ProposedRuling,
-    apply_ruling,
+    apply_previewed_ruling,
     make_ruling,
     preview_ruling,
 )
 from scoring.models import Card, CardPosted, ConductPenalty, Dispute, Ruling, SheetLine
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.case import Decision
+from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect
 from tests.factories import a_user
 from tests.kit import fresh, refused
@@ -50,11 +50,11 @@ def card(event: Event) -> Card:
 
 
 def totals(card: Card) -> tuple[int, ...]:
-    return load_card_by_pk(card.pk).score.totals
+    return load_card_state_by_pk(card.pk).score.totals
 
 
 def outcome(event: Event, ident: str = "R1M1"):  # type: ignore[no-untyped-def]
-    progress = load_course(fresh(event)).progress
+    progress = load_event_stages(fresh(event)).progress
     assert progress is not None
     return progress[ident].outcome
 
@@ -85,7 +85,7 @@ def test_a_knock_that_is_played_open_leaves_the_card(card: Card) -> None:
 
 def test_the_recorded_up_card_stands_and_uncovers_an_improper_knock(card: Card) -> None:
     dispute = called(card, "up-card", hand=1, recorded="4H", claims={"A": "8H"})
-    line = load_card_by_pk(card.pk).lines[0].line
+    line = load_card_state_by_pk(card.pk).lines[0].line
     made = ruled(dispute, hand=line)
     assert (made.ruling, made.effects["sheet"]) == ("recorded-stands", {})
     following = load_dispute(card.match.event, made.effects["opened"][0])
@@ -97,14 +97,14 @@ def test_the_recorded_up_card_stands_and_uncovers_an_improper_knock(card: Card) 
 
 
 def test_where_no_up_card_is_recorded_the_director_decides_between_the_claims(card: Card) -> None:
-    line = load_card_by_pk(card.pk).lines[0].line
+    line = load_card_state_by_pk(card.pk).lines[0].line
     dispute = called(card, "up-card", hand=1, claims={"A": "8H", "B": "8S"})
     with pytest.raises(DomainError, match="the director decides") as refusal:
         ruled(dispute, hand=line)
     assert refusal.value.code == "still-open"
     made = ruled(dispute, hand=line, chosen="8S")
     assert made.ruling == "director-decides"
-    assert load_card_by_pk(card.pk).lines[0].line["up"] == "8S"
+    assert load_card_state_by_pk(card.pk).lines[0].line["up"] == "8S"
     assert totals(card) == (15, 0)
 
 
@@ -146,10 +146,10 @@ def test_hands_thrown_in_after_two_cards_are_void_on_the_card(card: Card) -> Non
 def test_a_slip_of_play_leaves_card_and_match_as_they_are(
     card: Card, kind: str, facts: dict[str, object], says: str
 ) -> None:
-    before = load_card_by_pk(card.pk).digest
+    before = load_card_state_by_pk(card.pk).digest
     made = ruled(called(card, kind, hand=1, **facts))
     assert (made.ruling, made.overrules) == (says, False)
-    assert load_card_by_pk(card.pk).digest == before
+    assert load_card_state_by_pk(card.pk).digest == before
     assert made.effects == {"sheet": {}, "score": {}, "penalties": [], "opened": []}
     assert not ConductPenalty.objects.exists()
 
@@ -158,7 +158,7 @@ def test_a_false_report_loses_the_match_and_nobody_wins_it(event: Event, card: C
     made = ruled(called(card, "false-report", by="A"))
     found = outcome(event)
     assert (found.winner, found.credits[1].result, found.credits[2].result) == (2, Result.LOSS, Result.NONE)
-    assert found.credits[1].cause is Cause.PENALTY
+    assert found.credits[1].cause is ResultCause.PENALTY
     assert explain_decided_without_play(found) == "Decided by a ruling"
     assert made.effects["penalties"][0]["match"] == "R1M1"
     carried = ConductPenalty.objects.get()
@@ -182,14 +182,14 @@ def test_both_are_eliminated_and_keep_the_places_they_played_for(event: Event) -
     assert {entrant.state for entrant in entrants} == {Entrant.State.REMOVED}
     assert {entrant.facts.last().kind for entrant in entrants} == {"eliminated"}  # type: ignore[union-attr]
     assert [did["out"] for did in made.effects["penalties"]] == [True, True]
-    final = load_course(fresh(event)).progress
+    final = load_event_stages(fresh(event)).progress
     assert final is not None
     assert final.removed.keys() == {1, 2}
 
 
 def test_of_two_who_are_put_out_of_their_open_match_neither_goes_on(event: Event) -> None:
     made = ruled(called(the_card(event), "gave-game-away", chosen="elimination"))
-    progress = load_course(fresh(event)).progress
+    progress = load_event_stages(fresh(event)).progress
     assert progress is not None
     assert (progress["R1M1"].winner, progress["R2M1"].entries) == (None, ())
     assert {done["match"] for done in made.effects["penalties"]} == {"R1M1"}
@@ -224,7 +224,7 @@ def test_every_kind_of_the_rules_is_ruled_on_here() -> None:
 def test_a_ruling_is_one_row_of_the_log(card: Card) -> None:
     dispute = called(card, "up-card", hand=1, recorded="4H")
     before = AuditEntry.objects.count()
-    ruled(dispute, hand=load_card_by_pk(card.pk).lines[0].line)
+    ruled(dispute, hand=load_card_state_by_pk(card.pk).lines[0].line)
     assert [row.verb for row in AuditEntry.objects.order_by("seq")[before:]] == ["ruling.made"]
 
 
@@ -240,7 +240,7 @@ def test_a_second_director_is_told_who_ruled(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A")
     ruled(dispute)
     with pytest.raises(Conflict, match="system already ruled on this"):
-        ruled_otherwise(dispute, Decision.WARNING, A=Decision.WARNING)
+        ruled_otherwise(dispute, RulingDecision.WARNING, A=RulingDecision.WARNING)
     assert not ConductPenalty.objects.exists()
 
 
@@ -248,23 +248,25 @@ def test_a_ruling_of_their_own_needs_a_reason_and_keeps_what_the_rules_say(card:
     dispute = called(card, "touched-pile", by="A", hand=1)
     with refused("reason-needed"):
         make_ruling(
-            dispute, ProposedRuling(found=found_of(dispute), own=DirectorDecision(ruling=Decision.WARNING)), by=SYSTEM
+            dispute,
+            ProposedRuling(found=found_of(dispute), own=DirectorDecision(ruling=RulingDecision.WARNING)),
+            by=SYSTEM,
         )
-    made = ruled_otherwise(dispute, Decision.WARNING, sheet=SheetEffect.NOTHING, A=Decision.WARNING)
+    made = ruled_otherwise(dispute, RulingDecision.WARNING, sheet=SheetEffect.NOTHING, A=RulingDecision.WARNING)
     assert (made.overrules, made.recommended["ruling"], made.ruling) == (True, "no-penalty", "warning")
 
 
 @pytest.mark.parametrize(
     ("kind", "facts", "code", "penalties"),
     [
-        ("conduct", {"by": "A"}, Decision.WARNING, {"A": Decision.WARNING}),
-        ("conduct", {"by": "A"}, Decision.GAME_LOSS, {"A": Decision.GAME_LOSS}),
-        ("conduct", {"by": "A", "chosen": "game-loss"}, Decision.WARNING, {"A": Decision.WARNING}),
-        ("gave-game-away", {}, Decision.NO_PENALTY, {}),
+        ("conduct", {"by": "A"}, RulingDecision.WARNING, {"A": RulingDecision.WARNING}),
+        ("conduct", {"by": "A"}, RulingDecision.GAME_LOSS, {"A": RulingDecision.GAME_LOSS}),
+        ("conduct", {"by": "A", "chosen": "game-loss"}, RulingDecision.WARNING, {"A": RulingDecision.WARNING}),
+        ("gave-game-away", {}, RulingDecision.NO_PENALTY, {}),
     ],
 )
 def test_what_the_rules_leave_to_the_director_is_chosen_and_not_otherwise(
-    card: Card, kind: str, facts: dict[str, str], code: Decision, penalties: dict[str, Decision]
+    card: Card, kind: str, facts: dict[str, str], code: RulingDecision, penalties: dict[str, RulingDecision]
 ) -> None:
     made = ruled_otherwise(called(card, kind, **facts), code, **penalties)
     assert (made.ruling, made.overrules, made.facts["chosen"]) == (code.value, False, code.value)
@@ -272,14 +274,14 @@ def test_what_the_rules_leave_to_the_director_is_chosen_and_not_otherwise(
 
 
 def test_a_penalty_that_the_rules_do_not_offer_is_otherwise(card: Card) -> None:
-    one_of_two = ruled_otherwise(called(card, "unmatched-play"), Decision.GAME_LOSS, A=Decision.GAME_LOSS)
+    one_of_two = ruled_otherwise(called(card, "unmatched-play"), RulingDecision.GAME_LOSS, A=RulingDecision.GAME_LOSS)
     assert one_of_two.overrules
-    assert ruled_otherwise(called(card, "conduct", by="A"), Decision.NO_PENALTY).overrules
+    assert ruled_otherwise(called(card, "conduct", by="A"), RulingDecision.NO_PENALTY).overrules
 
 
 @pytest.mark.parametrize("facts", [{}, {"by": "A"}])
 def test_a_warning_to_the_table_names_nobody(card: Card, facts: dict[str, str]) -> None:
-    made = ruled_otherwise(called(card, "conduct", **facts), Decision.WARNING)
+    made = ruled_otherwise(called(card, "conduct", **facts), RulingDecision.WARNING)
     assert (made.ruling, made.overrules) == ("warning", False)
     assert made.decided == "The director rules: a warning to the table. Nobody is named."
     assert not ConductPenalty.objects.exists()
@@ -288,16 +290,16 @@ def test_a_warning_to_the_table_names_nobody(card: Card, facts: dict[str, str]) 
 def test_a_penalty_falls_on_somebody_and_none_where_there_is_none(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A")
     with pytest.raises(DomainError, match="Choose who gets the penalty: loss of a game"):
-        ruled_otherwise(dispute, Decision.GAME_LOSS)
+        ruled_otherwise(dispute, RulingDecision.GAME_LOSS)
     with pytest.raises(DomainError, match="there is no penalty"):
-        ruled_otherwise(dispute, Decision.NO_PENALTY, A=Decision.WARNING)
+        ruled_otherwise(dispute, RulingDecision.NO_PENALTY, A=RulingDecision.WARNING)
     assert load_dispute(card.match.event, dispute.pk).is_waiting
 
 
 def test_the_directors_own_line_stands_on_the_card(card: Card) -> None:
     dispute = called(card, "touched-pile", by="A", hand=1)
     line = {"up": "8H", "outcome": "points", "to": "B", "points": 7}
-    ruled_otherwise(dispute, Decision.SCORED, sheet=SheetEffect.LINE, line=line)
+    ruled_otherwise(dispute, RulingDecision.SCORED, sheet=SheetEffect.LINE, line=line)
     assert totals(card) == (0, 7)
 
 
@@ -310,9 +312,9 @@ def test_signatures_fall_and_what_follows_is_shown_before(event: Event) -> None:
     dispute = called(card, "improper-knock", hand=2, **facts)
     looked = preview_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM)
     assert (looked.before.score.figures, looked.after.score.figures, looked.lost_signatures) == ("66–0", "45–26", 2)  # type: ignore[union-attr]
-    assert load_card_by_pk(card.pk).is_posted, "only looked at"
-    apply_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
-    state = load_card_by_pk(card.pk)
+    assert load_card_state_by_pk(card.pk).is_posted, "only looked at"
+    apply_previewed_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
+    state = load_card_state_by_pk(card.pk)
     assert (state.score.totals, state.is_posted, state.signatures.signed_by) == ((45, 26), False, frozenset())
 
 
@@ -322,14 +324,14 @@ def test_what_a_win_turned_round_changes_is_shown_as_it_is_once_signed(event: Ev
     sign_both(card)
     line = {"up": "7C", "outcome": "points", "to": "B", "points": 30}
     dispute = called(card, "conduct", hand=3, by="A")
-    own = DirectorDecision(ruling=Decision.SCORED, sheet=SheetEffect.LINE, line=line)
+    own = DirectorDecision(ruling=RulingDecision.SCORED, sheet=SheetEffect.LINE, line=line)
     deciding = ProposedRuling(found=found_of(dispute), own=own, reason="seen by me")
     looked = preview_ruling(dispute, deciding, by=SYSTEM)
     changed = {change.ident: change.after for change in looked.effects.matches}
     assert looked.once_signed
     assert changed["R1M1"].winner == 2  # type: ignore[union-attr]
     assert 2 in changed["R2M1"].sides  # type: ignore[union-attr]
-    apply_ruling(dispute, deciding, shown=looked.digest, by=SYSTEM)
+    apply_previewed_ruling(dispute, deciding, shown=looked.digest, by=SYSTEM)
     assert outcome(event).winner == 1, "until it is signed again"
     sign_both(card)
     assert outcome(event).winner == 2
@@ -340,7 +342,7 @@ def test_nothing_is_done_that_was_not_shown(card: Card) -> None:
     looked = preview_ruling(dispute, as_the_rules_say(dispute), by=SYSTEM)
     play(card, gin("B", 30, "KC"))
     with pytest.raises(Conflict, match="Read the changes again"):
-        apply_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
+        apply_previewed_ruling(dispute, as_the_rules_say(dispute), shown=looked.digest, by=SYSTEM)
     assert not dispute.rulings.exists()
 
 
@@ -368,9 +370,11 @@ def test_a_final_card_is_not_opened_again_by_a_late_call(event: Event) -> None:
     play(card, gin("A", 20, "8H"), knock("A", 9, 30, "9C"))
     sign_both(card)
     CardPosted.objects.update(at=timezone.now() - timedelta(hours=2))
-    found = Finding(kind="wrong-count", hand=2, facts={"cards": {"A": 11, "B": 10}, "plays": 3, "chosen": "new-deal"})
-    dispute = open_dispute(event, DisputeRequest(card=card, found=found, reason="found in the box"), by=SYSTEM)
+    found = DisputeFindings(
+        kind="wrong-count", hand=2, facts={"cards": {"A": 11, "B": 10}, "plays": 3, "chosen": "new-deal"}
+    )
+    dispute = open_dispute(event, NewDispute(card=card, found=found, reason="found in the box"), by=SYSTEM)
     with pytest.raises(Conflict, match="a second official") as refusal:
         ruled(dispute)
     assert refusal.value.code == "final"
-    assert load_card_by_pk(card.pk).score.totals == (66, 0)
+    assert load_card_state_by_pk(card.pk).score.totals == (66, 0)

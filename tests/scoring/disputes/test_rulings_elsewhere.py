@@ -9,29 +9,29 @@ import pytest
 from pairing.desk.services.pairings import PairsToSend
 from pairing.models import MatchResult
 from pairing.stages.services.stages import open_next_stage
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.closing import load_open_games
 from scoring.disputes.selectors.disputes import load_dispute
-from scoring.disputes.selectors.register import load_slip
-from scoring.disputes.selectors.rulings import facts_on_record, load_dispute_record, load_penalties, load_precedents
+from scoring.disputes.selectors.register import load_ruling_slip
+from scoring.disputes.selectors.rulings import find_recorded_facts, load_dispute_record, load_penalties, load_precedents
 from scoring.disputes.services.appeals import (
     AppealDecision,
-    apply_appeal_decision,
+    apply_previewed_appeal_decision,
     decide_appeal,
     preview_appeal_decision,
     record_appeal,
     set_committee,
 )
-from scoring.disputes.services.disputes import Finding
+from scoring.disputes.services.disputes import DisputeFindings
 from scoring.disputes.services.penalties import lift_penalty
 from scoring.disputes.services.rulings import DirectorDecision, ProposedRuling, preview_ruling
 from scoring.disputes.tables import describe_slip
 from scoring.models import Appeal, Card, ConductPenalty, Ruling, SheetLine
-from scoring.posting.services.opening import open_card
-from scoring.rules.irregularities.case import Decision
-from scoring.rules.rulings.recommend import SheetEffect, recommend
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.posting.services.opening import get_or_open_card
+from scoring.rules.irregularities.case import RulingDecision
+from scoring.rules.rulings.recommend import SheetEffect, recommend_ruling
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import an_entrant, an_event
 from tests.kit import fresh
 from tests.pairing.helpers.events import send_pairs
@@ -58,7 +58,7 @@ BOARDS = {
 def pairs() -> Card:
     """Return a card for two teams, with one hand on two boards."""
     event = a_drawn_event(("Ada + Alan", "Bo + Cy"), entry_size=2)
-    save_rules(event, ChosenRules("gra-partnership", {"boards": 2}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-partnership", {"boards": 2}), by=SYSTEM)
     card = the_card(start_play(event, by=SYSTEM))
     play(card, BOARDS)
     return card
@@ -72,11 +72,11 @@ def pool() -> Event:
 
 
 def first_card(event: Event) -> Card:
-    return open_card(load_ready_seated_matches(event)[0], 1, by=SYSTEM)
+    return get_or_open_card(load_ready_seated_matches(event)[0], 1, by=SYSTEM)
 
 
 def lines(card: Card) -> list[Any]:
-    return [line.line for line in load_card_by_pk(card.pk).lines]
+    return [line.line for line in load_card_state_by_pk(card.pk).lines]
 
 
 def records(event: Event) -> dict[int, str]:
@@ -155,7 +155,7 @@ class TestPool:
         card = first_card(pool)
         play(card, knock("A", 5, 20))
         ruled(called(card, "improper-knock", hand=1, by="A", up="4H", count=5, opponent_count=4, chosen="accept"))
-        assert load_card_by_pk(card.pk).score.totals == (0, 26)
+        assert load_card_state_by_pk(card.pk).score.totals == (0, 26)
 
 
 class TestOtherStages:
@@ -176,7 +176,7 @@ class TestOtherStages:
         event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
         send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
         for meeting in load_ready_seated_matches(fresh(event)):
-            on_paper(open_card(meeting, 1, by=SYSTEM))
+            on_paper(get_or_open_card(meeting, 1, by=SYSTEM))
         open_next_stage(event, by=SYSTEM)
         card = first_card(fresh(event))
         loser, other = card.entrants
@@ -188,8 +188,8 @@ class TestOtherStages:
         event = a_table_event_in_play(3, "fort-worth", {"size": 3, "rounds": 1}, length="very-short")
         dispute = called(open_cards(event)[0], "conduct", by="A")
         with pytest.raises(Conflict, match="totals decide"):
-            ruled_otherwise(dispute, Decision.GAME_LOSS, A=Decision.GAME_LOSS)
-        assert ruled_otherwise(dispute, Decision.WARNING, A=Decision.WARNING).penalties.count() == 1
+            ruled_otherwise(dispute, RulingDecision.GAME_LOSS, A=RulingDecision.GAME_LOSS)
+        assert ruled_otherwise(dispute, RulingDecision.WARNING, A=RulingDecision.WARNING).penalties.count() == 1
 
     def test_who_has_no_match_to_lose_is_named(self) -> None:
         event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
@@ -236,17 +236,17 @@ class TestAppeal:
     def test_what_fell_is_undone_and_the_new_ruling_done(self, made: Ruling) -> None:
         card = made.dispute.card
         assert card is not None
-        assert load_card_by_pk(card.pk).score.totals == (0, 26)
+        assert load_card_state_by_pk(card.pk).score.totals == (0, 26)
         appealed = self.appealed(made)
         decision = self.changed(made, up="5H")
         looked = preview_appeal_decision(appealed, decision, by=SYSTEM)
         assert (looked.before.score.figures, looked.after.score.figures) == ("0–26", "0–26")  # type: ignore[union-attr]
         new = self.changed(made, up="5H", opponent_count=20)
         looked = preview_appeal_decision(appealed, new, by=SYSTEM)
-        apply_appeal_decision(appealed, new, shown=looked.digest, by=SYSTEM)
+        apply_previewed_appeal_decision(appealed, new, shown=looked.digest, by=SYSTEM)
         second = Ruling.objects.get(supersedes=made)
         assert (second.decider, second.number, second.ruling) == ("committee", 2, "proper")
-        assert load_card_by_pk(card.pk).score.totals == (15, 0)
+        assert load_card_state_by_pk(card.pk).score.totals == (15, 0)
         assert SheetLine.objects.filter(card=card).count() == 4, "new facts, nothing overwritten"
 
     def test_penalties_that_fell_are_lifted_and_the_match_is_open_again(self) -> None:
@@ -268,7 +268,9 @@ class TestAppeal:
         card = the_card(event)
         set_committee(event, ["Olga"], by=SYSTEM)
         made = ruled(called(card, "false-report", by="A"))
-        own = DirectorDecision(ruling=Decision.WARNING, sheet=SheetEffect.NOTHING, penalties={"A": Decision.WARNING})
+        own = DirectorDecision(
+            ruling=RulingDecision.WARNING, sheet=SheetEffect.NOTHING, penalties={"A": RulingDecision.WARNING}
+        )
         changed = ProposedRuling(found=found_of(made.dispute), own=own, reason="A misunderstanding")
         appealed = record_appeal(made, by=SYSTEM, entrant=card.entrants[0], reason="I asked the desk")
         decide_appeal(appealed, AppealDecision(members=("Olga",), reason="Heard", changed=changed), by=SYSTEM)
@@ -316,7 +318,7 @@ class TestCarried:
         event = an_event_in_play()
         ruled(called_at_desk(event, "conduct", 2, by="A"), chosen="warning")
         state = load_dispute(event, called_at_desk(event, "conduct", 2, by="A").pk)
-        assert facts_on_record(state, load_dispute_record(state), state.irregularity) == {"by": "A", "warnings": 1}
+        assert find_recorded_facts(state, load_dispute_record(state), state.irregularity) == {"by": "A", "warnings": 1}
 
     def test_what_was_lifted_is_carried_no_more(self) -> None:
         event = an_event_in_play()
@@ -335,7 +337,9 @@ class TestCarried:
 
     def test_a_precedent_that_was_ruled_otherwise_is_marked(self) -> None:
         event = an_event_in_play(("Ada", "Alan", "Barbara", "Cleo"))
-        ruled_otherwise(called(the_card(event), "touched-pile", by="A"), Decision.WARNING, A=Decision.WARNING)
+        ruled_otherwise(
+            called(the_card(event), "touched-pile", by="A"), RulingDecision.WARNING, A=RulingDecision.WARNING
+        )
         ruled(called(the_card(event), "touched-pile", by="B"))
         state = load_dispute(event, called(the_card(event, "R1M2"), "touched-pile", by="B").pk)
         assert [(each["ruling"].number, each["differs"]) for each in load_precedents(state, None)] == [
@@ -348,7 +352,7 @@ def test_what_is_on_record_fills_the_form() -> None:
     card = the_card(an_event_in_play())
     play(card, gin("A", 20), {**knock("A", 9, 20, "9C")})
     state = load_dispute(card.match.event, called(card, "improper-knock", hand=2).pk)
-    assert facts_on_record(state, load_dispute_record(state), state.irregularity) == {
+    assert find_recorded_facts(state, load_dispute_record(state), state.irregularity) == {
         "by": "A",
         "up": "9C",
         "count": 9,
@@ -360,11 +364,11 @@ def test_a_hand_of_which_the_sheet_says_only_the_points_leaves_open_how_it_ended
     card = the_card(an_event_in_play())
     play(card, {"up": "8H", "outcome": "points", "to": "A", "points": 20})
     state = load_dispute(card.match.event, called(card, "wrong-count", hand=1, plays=3, cards={"A": 10, "B": 9}).pk)
-    facts = facts_on_record(state, load_dispute_record(state), state.irregularity)
+    facts = find_recorded_facts(state, load_dispute_record(state), state.irregularity)
     assert "ended" not in facts
     question = state.question(facts)
     assert question is not None
-    assert [choice.code for choice in recommend(question).choices] == ["correct", "new-deal"]
+    assert [choice.code for choice in recommend_ruling(question).choices] == ["correct", "new-deal"]
 
 
 class TestSeveralGames:
@@ -379,7 +383,7 @@ class TestSeveralGames:
 
     def test_one_game_is_lost_and_the_match_goes_on(self, event: Event) -> None:
         made = self.lose(event)
-        slip = load_slip(event, made.dispute_id)
+        slip = load_ruling_slip(event, made.dispute_id)
         assert slip is not None
         assert describe_slip(slip, "0" * 64).effects == (
             "Ada: loss of a game: one game of the match, and the other needs one less to go on",
@@ -404,11 +408,11 @@ class TestSeveralGames:
         assert MatchResult.objects.get().winner.number == 2
 
     def losing(self, by: str) -> ProposedRuling:
-        return ProposedRuling(found=Finding(kind="conduct", facts={"by": by, "chosen": "game-loss"}))
+        return ProposedRuling(found=DisputeFindings(kind="conduct", facts={"by": by, "chosen": "game-loss"}))
 
     def test_both_lose_one_and_the_next_game_decides(self, event: Event) -> None:
-        penalties = {"A": Decision.GAME_LOSS, "B": Decision.GAME_LOSS}
-        ruled_otherwise(called(the_card(event), "conduct", by="A"), Decision.GAME_LOSS, **penalties)
+        penalties = {"A": RulingDecision.GAME_LOSS, "B": RulingDecision.GAME_LOSS}
+        ruled_otherwise(called(the_card(event), "conduct", by="A"), RulingDecision.GAME_LOSS, **penalties)
         assert not MatchResult.objects.exists()
         post(the_card(event), "A")
         assert MatchResult.objects.get().winner.number == 1

@@ -15,9 +15,9 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchResult
-from pairing.results.selectors.effects import Effects
+from pairing.results.selectors.effects import EventEffects
 from pairing.results.services.corrections import EventPreview, bring_back_entrant, undo_result
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.cards.services.hands import LineEntry, correct_line
@@ -26,9 +26,9 @@ from scoring.disputes.services.appeals import AppealDecision, decide_appeal, rec
 from scoring.disputes.services.penalties import lift_penalty
 from scoring.disputes.services.rulings import make_ruling
 from scoring.models import Ruling
-from scoring.rules.irregularities.case import Decision
+from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect
-from scoring.verification.selectors.checks import Check, checks_as_json
+from scoring.verification.selectors.checks import VerificationCheck, checks_as_json
 from scoring.verification.selectors.proofs import Authenticity, find_ruling_proof
 from tests.kit import client_as, event_url
 from tests.scoring.helpers.disputes import ACCEPTED, as_the_rules_say, called, ruled_otherwise
@@ -75,7 +75,7 @@ def strike(event: Event, line: Any = None, reason: str = "never played") -> None
     correct_line(the_card(event), 2, entry, by=the_director(event), reason=reason)
 
 
-def decide(event: Event, number: int | None, cause: Cause = Cause.PLAYED, **more: Any) -> MatchResult:
+def decide(event: Event, number: int | None, cause: ResultCause = ResultCause.PLAYED, **more: Any) -> MatchResult:
     winner = event.entrants.get(number=number) if number else None
     said = MatchDecision(
         match=the_card(event).match, winner=winner, cause=cause, reason="seen on film", override=True, **more
@@ -107,7 +107,7 @@ def public_page(made: Ruling) -> str:
     return words(reverse("scoring:public_ruling", kwargs=place))
 
 
-def about_rulings(event: Event) -> list[Check]:
+def about_rulings(event: Event) -> list[VerificationCheck]:
     return [check for check in verify_event(event) if check.kind == "rulings"]
 
 
@@ -218,7 +218,7 @@ class TestAResultThatWasUndone:
         assert "A result it set was changed by a decision on" in public_page(penalty)
         undo(event)
         assert since(penalty) == {}
-        decide(event, None, Cause.VOID)
+        decide(event, None, ResultCause.VOID)
         assert since(penalty) == {penalty.pk: [("decided-otherwise", "seen on film")]}
 
     def test_each_of_several_by_itself(self, event: Event, penalty: Ruling) -> None:
@@ -330,13 +330,13 @@ def test_a_penalty_that_was_lifted(event: Event, penalty: Ruling) -> None:
 
 def test_somebody_put_out_who_is_brought_back(event: Event) -> None:
     dispute = called(the_card(event), "conduct", by="A")
-    made = ruled_otherwise(dispute, Decision.ELIMINATION, sheet=SheetEffect.NOTHING, A=Decision.ELIMINATION)
+    made = ruled_otherwise(dispute, RulingDecision.ELIMINATION, sheet=SheetEffect.NOTHING, A=RulingDecision.ELIMINATION)
     ada = event.entrants.get(number=1)
 
     def back() -> object:
         return bring_back_entrant(ada, by=the_director(event), reason="on second thought")
 
-    looked: Effects = EventPreview(event).preview(back)
+    looked: EventEffects = EventPreview(event).preview(back)
     assert [(one.number, one.said) for one in looked.rulings] == [(1, ("Ada: brought back into the event",))]
     back()
     assert "Ada: brought back into the event on" in proof_page(made)
@@ -362,6 +362,6 @@ class TestTheCardThatItSuperseded:
     def test_the_reason_of_an_own_word_stands_beside_the_number(self, event: Event) -> None:
         post(the_card(event))
         dispute = called(the_card(event), "conduct", by="A")
-        ruled_otherwise(dispute, Decision.GAME_LOSS, sheet=SheetEffect.NOTHING, A=Decision.GAME_LOSS)
+        ruled_otherwise(dispute, RulingDecision.GAME_LOSS, sheet=SheetEffect.NOTHING, A=RulingDecision.GAME_LOSS)
         reason = MatchResult.objects.latest("pk").reason
         assert reason.startswith("Ruling 1") and reason.endswith("as I saw it")

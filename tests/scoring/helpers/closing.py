@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pairing.models import MatchResult
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import TimeCall, TimeCallResult, call_time, make_card_snapshot
 from scoring.posting.services.opening import start_play
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.scoring.helpers.playing import a_drawn_event, the_card
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
@@ -20,12 +20,12 @@ FOUR = ("Ada", "Alan", "Grace", "Kurt")
 def in_play(unfinished: str = "leader", *, games_to_win: int = 1, names: tuple[str, ...] = FOUR) -> Event:
     event = a_drawn_event(names)
     chosen = ChosenRules("gra-singles", {"target": 100}, games_to_win, unfinished=unfinished)
-    save_rules(event, chosen, by=SYSTEM)
+    save_rule_sheet(event, chosen, by=SYSTEM)
     return start_play(event, by=SYSTEM)
 
 
 def state_of(event: Event, ident: str = "R1M1", game: int = 1) -> CardState:
-    return load_card_by_pk(the_card(event, ident, game).pk)
+    return load_card_state_by_pk(the_card(event, ident, game).pk)
 
 
 def called(state: CardState, choice: str = "", totals: dict[str, int] | None = None) -> TimeCall:

@@ -12,10 +12,10 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image
 
-from scoring.disputes.services.disputes import DisputeRequest, Finding, open_dispute
+from scoring.disputes.services.disputes import DisputeFindings, NewDispute, open_dispute
 from scoring.disputes.services.rulings import DirectorDecision, ProposedRuling, make_ruling
 from scoring.models import Card, Dispute, Ruling
-from scoring.rules.irregularities.case import Decision
+from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect, irregularities_by_name
 from tests.scoring.helpers.playing import an_event_in_play, the_card
 from tournament.core.permissions import SYSTEM, player_actor
@@ -27,23 +27,23 @@ ACCEPTED = {"by": "A", "up": "8H", "count": 10, "opponent_count": 7, "chosen": "
 
 
 def called(card: Card, kind: str, *, hand: int | None = None, board: int | None = None, **facts: Any) -> Dispute:
-    found = Finding(kind=kind, hand=hand, board=board, facts=facts)
-    return open_dispute(card.match.event, DisputeRequest(card=card, found=found), by=SYSTEM)
+    found = DisputeFindings(kind=kind, hand=hand, board=board, facts=facts)
+    return open_dispute(card.match.event, NewDispute(card=card, found=found), by=SYSTEM)
 
 
 def called_at_desk(event: Event, kind: str, *entries: int, **facts: Any) -> Dispute:
-    return open_dispute(event, DisputeRequest(entries=entries, found=Finding(kind=kind, facts=facts)), by=SYSTEM)
+    return open_dispute(event, NewDispute(entries=entries, found=DisputeFindings(kind=kind, facts=facts)), by=SYSTEM)
 
 
-def found_of(dispute: Dispute) -> Finding:
-    return Finding(
+def found_of(dispute: Dispute) -> DisputeFindings:
+    return DisputeFindings(
         kind=dispute.kind, hand=dispute.hand, board=dispute.board, facts=dispute.facts, claims=dispute.claims
     )
 
 
 def as_the_rules_say(dispute: Dispute, **facts: Any) -> ProposedRuling:
     found = found_of(dispute)
-    return ProposedRuling(found=Finding(**{**found.columns(), "facts": {**found.facts, **facts}}))
+    return ProposedRuling(found=DisputeFindings(**{**found.columns(), "facts": {**found.facts, **facts}}))
 
 
 def ruled(dispute: Dispute, **facts: Any) -> Ruling:
@@ -52,11 +52,11 @@ def ruled(dispute: Dispute, **facts: Any) -> Ruling:
 
 def ruled_otherwise(
     dispute: Dispute,
-    code: Decision,
+    code: RulingDecision,
     *,
     sheet: SheetEffect | None = None,
     line: Line | None = None,
-    **penalties: Decision,
+    **penalties: RulingDecision,
 ) -> Ruling:
     own = DirectorDecision(ruling=code, sheet=sheet, line=line, penalties=penalties)
     return make_ruling(dispute, ProposedRuling(found=found_of(dispute), own=own, reason="as I saw it"), by=SYSTEM)
@@ -70,7 +70,7 @@ def card(settings: Any, tmp_path: Path) -> Card:
 
 @pytest.fixture
 def dispute(card: Card) -> Dispute:
-    opening = DisputeRequest(card=card, found=Finding(kind="conduct", facts={"by": "B"}))
+    opening = NewDispute(card=card, found=DisputeFindings(kind="conduct", facts={"by": "B"}))
     return open_dispute(card.match.event, opening, by=player_actor(card.entrants[0]))
 
 

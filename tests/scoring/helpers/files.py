@@ -17,14 +17,14 @@ from django.test import Client
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, StreamObject
 
-from scoring.disputes.selectors.register import load_slip
+from scoring.disputes.selectors.register import load_ruling_slip
 from scoring.models import Ruling
-from scoring.prints.pdf.card_prints import PrintOrder
+from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.ruling_slips import write_signed_slips
 from scoring.seals.pdf.signed_files import SEAL_NAME
 from scoring.seals.selectors.keys import trusted_public_keys
 from scoring.verification.pdf.file_checks import check_file
-from scoring.verification.selectors.proofs import find_proof
+from scoring.verification.selectors.proofs import find_card_proof
 from tests.kit import event_url
 
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
@@ -57,7 +57,7 @@ def download(card: Any, **query: Any) -> bytes:
 
 def checked(content: bytes) -> tuple[str, list[str]]:
     """Return the file's authenticity and faults, based on the database."""
-    verdict = check_file(content, trusted_public_keys(), find_proof)
+    verdict = check_file(content, trusted_public_keys(), find_card_proof)
     faults = [*verdict.faults, *(fault for card in verdict.cards for fault in card.faults)]
     return verdict.standing, [f"{fault.place}: {fault.message}" for fault in faults]
 
@@ -112,6 +112,6 @@ def with_drawing(content: bytes, change: Any) -> bytes:
 
 
 def slip(made: Ruling) -> bytes:
-    one = load_slip(made.dispute.event, made.dispute_id)
+    one = load_ruling_slip(made.dispute.event, made.dispute_id)
     assert one is not None
-    return write_signed_slips(PrintOrder(made.dispute.event, site="http://hall.test"), [one], lambda done: None)
+    return write_signed_slips(PrintRequest(made.dispute.event, site="http://hall.test"), [one], lambda done: None)

@@ -8,10 +8,10 @@ from typing import Any
 from pypdf import PdfReader
 
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
+from scoring.cards.services.hands import LineEntry, add_line, record_draw, record_scorekeeper
 from tournament.core.permissions import SYSTEM
 from tournament.models import Entrant, Event
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 
 NAMES = ("Ada Lovelace", "Alan Turing", "Grace Hopper", "Kurt Gödel", "Emmy Noether")
@@ -48,9 +48,9 @@ def played(state: CardState, line: dict[str, Any]) -> CardState:
         letters = sorted(state.letters)
         record_draw(card, [letters[2], *letters[:2], *letters[3:]], by=SYSTEM)
     if len(state.seats) > 1:
-        record_cut(card, first, by=SYSTEM)
+        record_scorekeeper(card, first, by=SYSTEM)
     return add_line(card, LineEntry(line, override="as played"), by=SYSTEM)
 
 
 def player_of(event: Event) -> Entrant:
-    return add_entry(event, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=SYSTEM)
+    return add_entry(event, EntryRequest((Person("Ada Lovelace", "ada@example.org"),)), by=SYSTEM)

@@ -9,13 +9,13 @@ from django.urls import reverse
 
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.models import Commitment, Draw, DrawPosted, Match, TableCall
-from scoring.card_state.selectors.cards import cards_with_facts, load_card_by_pk, prefetch_seats
+from scoring.card_state.selectors.cards import cards_with_facts, load_card_state_by_pk, prefetch_seats
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.hands import LineEntry, add_line, record_cut
-from scoring.cards.services.signing import SeenCard, sign_by_code
+from scoring.cards.services.hands import LineEntry, add_line, record_scorekeeper
+from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card
 from scoring.posting.services.opening import start_play
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import event_url
 from tournament.core.permissions import SYSTEM, player_actor
@@ -52,7 +52,7 @@ def an_event_in_play(
     names: tuple[str, ...] = ("Ada", "Alan"), *, target: int = 50, games_to_win: int = 1, rules: str = "gra-singles"
 ) -> Event:
     event = a_drawn_event(names)
-    save_rules(event, ChosenRules(rules, {"target": target}, games_to_win), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, {"target": target}, games_to_win), by=SYSTEM)
     return start_play(event, by=SYSTEM)
 
 
@@ -90,12 +90,12 @@ def knock(by: str = "A", own: int = 5, count: int = 20, up: str = "8H") -> dict[
 
 
 def cut_for(card: Card, keeper: Entrant | None = None) -> CardState:
-    return record_cut(card, keeper or card.entrants[0], by=SYSTEM)
+    return record_scorekeeper(card, keeper or card.entrants[0], by=SYSTEM)
 
 
 def play(card: Card, *lines: dict[str, Any], by: Entrant | None = None) -> CardState:
     """Record the cut if it is missing, and then the hands, as the scorekeeper."""
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     if state.keeper_id is None:
         state = cut_for(card, by)
     for line in lines:
@@ -109,8 +109,8 @@ def play_out(card: Card, winner: str = "A") -> CardState:
 
 
 def sign(card: Card, entrant: Entrant) -> CardState:
-    state = load_card_by_pk(card.pk)
-    return sign_by_code(card, entrant.sign_code, SeenCard(state.digest), by=player_actor(entrant))
+    state = load_card_state_by_pk(card.pk)
+    return sign_by_code(card, entrant.sign_code, SigningContext(state.digest), by=player_actor(entrant))
 
 
 def sign_both(card: Card) -> CardState:

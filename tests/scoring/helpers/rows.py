@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from scoring.verification.selectors.checks import check_every_row
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.registration.services.entries import Entry, add_entry, withdraw_entrant
+from tournament.registration.services.entries import EntryRequest, add_entry, withdraw_entrant
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import create_event, create_tournament, open_registration
 
@@ -20,9 +20,9 @@ def a_tournament_of(slug: str, *names: str) -> Event:
     event = create_event(tournament, by=SYSTEM, slug="singles", name="Singles", fee_cents=6000)
     event = open_registration(event, by=SYSTEM)
     for name in names:
-        add_entry(event, Entry((Person(name, email=f"{name[:3]}@example.org"),)), by=SYSTEM)
+        add_entry(event, EntryRequest((Person(name, email=f"{name[:3]}@example.org"),)), by=SYSTEM)
     withdraw_entrant(event.entrants.get(name=names[-1]), by=SYSTEM)
-    save_rules(event, ChosenRules("gra-singles", {}, 1), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {}, 1), by=SYSTEM)
     return event
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
 from scoring.cards.services.hands import LineEntry, correct_line
@@ -34,7 +34,7 @@ def posted() -> tuple[Event, Card]:
     return event, the_card(event)
 
 
-def decide(event: Event, number: int | None, cause: Cause = Cause.PLAYED, **more: Any) -> MatchResult:
+def decide(event: Event, number: int | None, cause: ResultCause = ResultCause.PLAYED, **more: Any) -> MatchResult:
     match = the_card(event).match
     winner = event.entrants.get(number=number) if number else None
     said = MatchDecision(match=match, winner=winner, cause=cause, reason=WHY, override=True, **more)

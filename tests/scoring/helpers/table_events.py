@@ -8,12 +8,12 @@ from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.stages.selectors.tables import SeatedRounds, load_seated_rounds
 from pairing.stages.services.plans import choose_format
 from pairing.stages.services.tables import seat_round
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.hands import LineEntry, add_line, record_cut, record_draw
+from scoring.cards.services.hands import LineEntry, add_line, record_draw, record_scorekeeper
 from scoring.models import Card
 from scoring.posting.services.opening import begin_round, start_play
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
 from tests.scoring.helpers.playing import fresh_card, sign
@@ -29,7 +29,7 @@ def an_open_table_event(entrants: int, rules: str, table: dict[str, Any], **opti
     """Create an event with the services that the setup form uses, and open registration."""
     event = an_event(a_tournament(), state=Event.State.DRAFT, fee_cents=0, added_cents=100_000, name="Side game")
     choose_format(event, "tables", table, by=SYSTEM)
-    save_rules(event, ChosenRules(rules, options), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, options), by=SYSTEM)
     open_registration(event, by=SYSTEM)
     for number in range(1, entrants + 1):
         an_entrant(event, NAMES[number - 1], number=number, arrived=True)
@@ -64,15 +64,15 @@ def open_cards(event: Event) -> list[Card]:
 
 def draw_by_seats(card: Card) -> CardState:
     """Record a table draw in which the players draw their places in the order of their seats."""
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     return record_draw(card, sorted(state.letters), by=SYSTEM) if state.draw.asks_draw else state
 
 
 def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardState:
     """Play a very short game. The first player goes out in every hand, and the others score these points each time."""
     draw_by_seats(card)
-    record_cut(card, card.entrants[0], by=SYSTEM)
-    state = load_card_by_pk(card.pk)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
+    state = load_card_state_by_pk(card.pk)
     for _hand in range(hands):
         line = {"by": "A", "counts": {side: points[side] for side in state.letters if side != "A"}}
         state = add_line(card, LineEntry(line, override="as played"), by=player_actor(card.entrants[0]))
@@ -82,7 +82,7 @@ def play_fort_worth(card: Card, points: dict[str, int], hands: int = 6) -> CardS
 def play_captain(card: Card, count: int) -> CardState:
     """Record one gin by the player in the box, which ends a game to 30."""
     draw_by_seats(card)
-    record_cut(card, card.entrants[0], by=SYSTEM)
+    record_scorekeeper(card, card.entrants[0], by=SYSTEM)
     line = {"outcome": "gin", "by": "A", "counts": {"A": 0, "B": count}}
     return add_line(card, LineEntry(line, override="as played"), by=player_actor(card.entrants[0]))
 

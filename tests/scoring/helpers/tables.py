@@ -8,8 +8,8 @@ from typing import Any
 from pairing.models import Commitment, Draw, Match
 from scoring.card_state.selectors.players import SeatedMatch
 from scoring.models import Card
-from scoring.posting.services.opening import open_card
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.posting.services.opening import get_or_open_card
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.scoring.helpers.playing import fresh_card
 from tournament.core.permissions import SYSTEM
@@ -23,7 +23,7 @@ def a_table_event(names: tuple[str, ...], rules: str, *, seats: str = "event", *
     event = an_event(a_tournament(), state=Event.State.IN_PLAY, format="tables")
     for name in names:
         an_entrant(event, name)
-    save_rules(event, ChosenRules(rules, options, seats=seats), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, options, seats=seats), by=SYSTEM)
     return event
 
 
@@ -40,4 +40,4 @@ def a_table(event: Event) -> SeatedMatch:
 
 
 def a_table_card(names: tuple[str, ...], rules: str, *, seats: str = "event", **options: Any) -> Card:
-    return fresh_card(open_card(a_table(a_table_event(names, rules, seats=seats, **options)), 1, by=SYSTEM))
+    return fresh_card(get_or_open_card(a_table(a_table_event(names, rules, seats=seats, **options)), 1, by=SYSTEM))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from pairing.blind_draw.services import close_registration, make_draw, post_draw
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.card_state.selectors.rotation import Worksheet, load_worksheet
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.card_state.selectors.rotation import CouplesWorksheet, load_couples_worksheet
 from scoring.card_state.selectors.state import CardState
-from scoring.cards.services.signing import SeenCard, sign_on_paper
+from scoring.cards.services.signing import SigningContext, sign_on_paper
 from scoring.models import Card
 from scoring.posting.services.opening import start_play
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from scoring.scorekeeping.services import RoundReport, post_round
 from tests.factories import a_tournament, an_entrant, an_event
 from tests.kit import fresh
@@ -53,19 +53,19 @@ def a_posted_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
 def an_event_in_play(left: int = 2, right: int = 2, *, target: int = 0, **fields: Any) -> Event:
     event = a_posted_event(left, right, **fields)
     options = {"target": target} if target else {}
-    save_rules(event, ChosenRules(VARIANTS[event.plan["stages"][0]["kind"]], options), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(VARIANTS[event.plan["stages"][0]["kind"]], options), by=SYSTEM)
     start_play(event, by=SYSTEM)
     return fresh(event)
 
 
-def the_sheet(event: Event) -> Worksheet:
-    sheet = load_worksheet(fresh(event))
+def the_sheet(event: Event) -> CouplesWorksheet:
+    sheet = load_couples_worksheet(fresh(event))
     assert sheet is not None
     return sheet
 
 
 def the_card(event: Event) -> CardState:
-    return load_card_by_pk(Card.objects.get(match__event=event).pk)
+    return load_card_state_by_pk(Card.objects.get(match__event=event).pk)
 
 
 def gin(by: str = "A", count: int = 10) -> dict[str, Any]:
@@ -100,5 +100,5 @@ def play_all_rounds(event: Event, by: str = "A") -> CardState:
 def sign_both_sides(event: Event) -> CardState:
     state = the_card(event)
     for side, _name in state.signatures.missing_letters:
-        state = sign_on_paper(state.card, side, "the desk", SeenCard(state.digest), by=SYSTEM)
+        state = sign_on_paper(state.card, side, "the desk", SigningContext(state.digest), by=SYSTEM)
     return state

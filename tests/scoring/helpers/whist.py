@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.card_state.selectors.rotation import CouplesTable, WhistHall, load_whist_hall
-from scoring.scorekeeping.services import TableGameReport, enter_table_game, seat_winners
+from scoring.card_state.selectors.rotation import WhistEventState, WhistGameTable, load_whist_event_state
+from scoring.scorekeeping.services import WhistTableReport, enter_whist_table_game, seat_next_whist_game
 from tests.kit import fresh
 from tests.scoring.helpers.turning import an_event_in_play
 from tournament.core.permissions import SYSTEM, Actor
@@ -18,13 +18,13 @@ def a_whist_event(left: int = 2, right: int = 2, **fields: Any) -> Event:
     return an_event_in_play(left, right, format="court-whist", **fields)
 
 
-def the_hall(event: Event) -> WhistHall:
-    hall = load_whist_hall(fresh(event))
+def the_hall(event: Event) -> WhistEventState:
+    hall = load_whist_event_state(fresh(event))
     assert hall is not None
     return hall
 
 
-def hands(table: CouplesTable, tricks: tuple[int, ...] = FOUR) -> dict[int, list[dict[str, Any]]]:
+def hands(table: WhistGameTable, tricks: tuple[int, ...] = FOUR) -> dict[int, list[dict[str, Any]]]:
     """Return the hands at a table.
 
     `tricks` are the first couple's tricks in each hand. In game 3 they are the first man's, and the others share the
@@ -48,10 +48,10 @@ def hands(table: CouplesTable, tricks: tuple[int, ...] = FOUR) -> dict[int, list
 
 def enter(
     event: Event, table: int = 1, tricks: tuple[int, ...] = FOUR, *, by: Actor = SYSTEM, **fields: Any
-) -> WhistHall:
+) -> WhistEventState:
     found = the_hall(event).tables[table - 1]
     facts: dict[str, Any] = {"hands": hands(found, tricks), **fields}
-    return enter_table_game(fresh(event), TableGameReport(game=found.game, table=table, **facts), by=by)
+    return enter_whist_table_game(fresh(event), WhistTableReport(game=found.game, table=table, **facts), by=by)
 
 
 def enter_all(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
@@ -59,13 +59,13 @@ def enter_all(event: Event, tricks: tuple[int, ...] = FOUR) -> None:
         enter(event, table.number, tricks, override="as played")
 
 
-def cuts(hall: WhistHall) -> dict[int, list[int]]:
+def cuts(hall: WhistEventState) -> dict[int, list[int]]:
     """Return cuts that the player with the lower number always wins."""
     return {table.number: [min(guest.number for guest in table.best(side)) for side in (0, 1)] for table in hall.tables}
 
 
-def move(event: Event, by: Actor = SYSTEM) -> WhistHall:
-    return seat_winners(fresh(event), cuts(the_hall(event)), by=by)
+def move(event: Event, by: Actor = SYSTEM) -> WhistEventState:
+    return seat_next_whist_game(fresh(event), cuts(the_hall(event)), by=by)
 
 
 def play_whist(event: Event, tricks: tuple[int, ...] = FOUR) -> None:

@@ -11,16 +11,16 @@ from django.core.management import call_command
 
 from pairing.desk.services.pairings import PairsToSend
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import load_ready_seated_matches
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
-from scoring.posting.services.opening import open_card
-from scoring.rulesheets.services import ChosenRules, save_rules
-from scoring.verification.selectors.proofs import Authenticity, find_proof
+from scoring.posting.services.opening import get_or_open_card
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
+from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
@@ -35,13 +35,13 @@ pytestmark = pytest.mark.django_db
 def test_card_page_and_match_page_both_say_that_they_disagree() -> None:
     event = corrected_late()
     card = the_card(event)
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     for where in (page(event, "scoring:card", token=card.token), page(event, "pairing:match", ident="R1M1")):
         assert "The score card and the result disagree." in where
         assert "Ada won, 45–0" in where and "Ada 0 – 55 Alan" in where
         assert "Signed by all and verified" not in where
     assert "Differs from the result" in page(event, "scoring:match_cards", ident="R1M1")
-    assert find_proof(digest).standing is Authenticity.DISAGREES
+    assert find_card_proof(digest).standing is Authenticity.DISAGREES
     assert "Genuine." not in verify_page(digest)
     assert not DirectorCall.objects.exists()
 
@@ -71,13 +71,15 @@ def test_verify_event_names_each_card_and_result_that_disagree() -> None:
 @pytest.mark.parametrize("keep_result", [True, False])
 def test_once_it_is_decided_both_say_what_counts(keep_result: bool) -> None:
     event = corrected_late()
-    match, digest = the_card(event).match, load_card_by_pk(the_card(event).pk).digest
+    match, digest = the_card(event).match, load_card_state_by_pk(the_card(event).pk).digest
     more: dict[str, Any] = {"points": {1: 45, 2: 0}} if keep_result else {"choices": {"R2M1": LaterMatchChoice.KEEP}}
     winner = event.entrants.get(number=1 if keep_result else 2)
-    said = MatchDecision(match=match, winner=winner, cause=Cause.PLAYED, reason="We looked", override=True, **more)
+    said = MatchDecision(
+        match=match, winner=winner, cause=ResultCause.PLAYED, reason="We looked", override=True, **more
+    )
     result = decide_match(said, by=the_director(event))
     assert result.score == ({"1": 45, "2": 0} if keep_result else {"1": 0, "2": 55})
-    assert find_proof(digest).standing is (Authenticity.SUPERSEDED if keep_result else Authenticity.GENUINE)
+    assert find_card_proof(digest).standing is (Authenticity.SUPERSEDED if keep_result else Authenticity.GENUINE)
     assert bad_lines(event) == []
     assert "Decide the match" not in today(event)
 
@@ -95,10 +97,10 @@ def test_the_same_winner_by_other_points_is_recorded_with_the_new_points() -> No
 
 def test_in_a_pool_a_card_signed_after_the_next_round_was_paired_disagrees_and_is_named() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    save_rules(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     for meeting in load_ready_seated_matches(fresh(event)):
-        card = open_card(meeting, 1, by=SYSTEM)
+        card = get_or_open_card(meeting, 1, by=SYSTEM)
         play(card, gin("A", 20))
         sign_both(card)
     card = Card.objects.order_by("pk")[0]
@@ -113,15 +115,15 @@ def test_in_a_pool_a_card_signed_after_the_next_round_was_paired_disagrees_and_i
 
 def test_standings_keep_the_point_spread_of_a_corrected_match() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    save_rules(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     for meeting in load_ready_seated_matches(fresh(event)):
-        card = open_card(meeting, 1, by=SYSTEM)
+        card = get_or_open_card(meeting, 1, by=SYSTEM)
         play(card, gin("A", 20))
         sign_both(card)
     match, winner = Card.objects.order_by("pk")[0].match, event.entrants.get(number=2)
     said = MatchDecision(
-        match=match, winner=winner, cause=Cause.PLAYED, reason="swapped", override=True, points={1: 3, 2: 45}
+        match=match, winner=winner, cause=ResultCause.PLAYED, reason="swapped", override=True, points={1: 3, 2: 45}
     )
     decide_match(said, by=SYSTEM)
     pool = course_of(event).pool

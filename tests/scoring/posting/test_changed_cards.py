@@ -6,17 +6,17 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import MatchDecision, decide_match
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.for_pairing import load_still_open
 from scoring.posting.selectors.card_list import load_latest_posted_cards
-from scoring.posting.services.correction_period import set_card_terms
-from scoring.prints.pdf.signed_cards import PrintedStatus, PrintRecord, find_outdated_stamp
-from scoring.rules.sheet.card_status import CorrectionTerms, SecondStep
-from scoring.verification.selectors.proofs import Authenticity, find_proof
+from scoring.posting.services.correction_period import set_correction_terms
+from scoring.prints.pdf.signed_cards import PrintedCardRecord, PrintedStatus, find_outdated_stamp
+from scoring.rules.sheet.card_status import CorrectionTerms, StaffEntryCheck
+from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.kit import client_as, event_url, fresh
 from tests.scoring.helpers.corrected_sheets import correct, turned
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign_both, the_card, the_director
@@ -136,7 +136,7 @@ def test_a_decision_made_since_is_told_on_the_card_and_waits_for_nobody() -> Non
     turned(event)
     match, ada = the_card(event, "R2M1").match, event.entrants.get(number=1)
     said = MatchDecision(
-        match=match, winner=ada, cause=Cause.PLAYED, reason="the paper", override=True, points={1: 91, 3: 0}
+        match=match, winner=ada, cause=ResultCause.PLAYED, reason="the paper", override=True, points={1: 91, 3: 0}
     )
     decide_match(said, by=the_director(event))
     card, match_page = both_pages(event)
@@ -154,7 +154,7 @@ def test_who_was_decided_for_since_or_against_nobody_is_asked_to_sign(winner: in
     card, number = the_card(event, "R2M1"), event.entrants.get(number=winner)
     points = {1: 0, 3: 95} if winner == 3 else {1: 91, 3: 0}
     said = MatchDecision(
-        match=card.match, winner=number, cause=Cause.PLAYED, reason="the paper", override=True, points=points
+        match=card.match, winner=number, cause=ResultCause.PLAYED, reason="the paper", override=True, points=points
     )
     decide_match(said, by=the_director(event))
     for where in both_pages(event):
@@ -182,7 +182,9 @@ def test_a_card_that_was_begun_waits_for_nobody_once_its_match_was_decided() -> 
     for ident, number in (("R1M1", 2), ("R1M2", 3)):
         winner = event.entrants.get(number=number)
         match = the_card(event, ident).match
-        said = MatchDecision(match=match, winner=winner, cause=Cause.FORFEIT, reason="left the hall", override=True)
+        said = MatchDecision(
+            match=match, winner=winner, cause=ResultCause.FORFEIT, reason="left the hall", override=True
+        )
         decide_match(said, by=the_director(event))
     assert waiting not in today(event)
     assert ["2 score cards have been started but not posted" in said for said in points_of(event)] == [True]
@@ -199,16 +201,18 @@ def test_a_match_that_its_cards_leave_open_is_not_called_void() -> None:
     assert "The match is open again, because its score cards give no winner" in shown
     assert "to be played again" not in shown
     match = the_card(event, "R1M1").match
-    void = MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="the wrong pair", override=True)
+    void = MatchDecision(match=match, winner=None, cause=ResultCause.VOID, reason="the wrong pair", override=True)
     decide_match(void, by=the_director(event))
     assert "Void: to be played again" in page(event, "pairing:match", ident="R1M1")
 
 
 def test_a_paper_of_before_keeps_its_stamp_where_the_match_was_decided_since() -> None:
     before = {"counts": "waits", "by": {"by": "Ida"}, "stands": None, "now": None, "gone": ""}
-    printed = PrintRecord(kind=PrintedStatus.UNSIGNED, pages=(1,), stamp="CHANGED, AND DECIDED SINCE.", about=before)
+    printed = PrintedCardRecord(
+        kind=PrintedStatus.UNSIGNED, pages=(1,), stamp="CHANGED, AND DECIDED SINCE.", about=before
+    )
     assert find_outdated_stamp(printed, {**before, "counts": "decided"}, "now", corrected=True) is None
-    waits = PrintRecord(kind=PrintedStatus.UNSIGNED, pages=(1,), stamp="CORRECTED.", about={**before, "by": None})
+    waits = PrintedCardRecord(kind=PrintedStatus.UNSIGNED, pages=(1,), stamp="CORRECTED.", about={**before, "by": None})
     assert find_outdated_stamp(waits, {**before, "counts": "decided"}, "now", corrected=True) is not None
 
 
@@ -224,8 +228,8 @@ def test_of_two_games_the_one_signed_first_disagrees_and_the_other_waits() -> No
             card = the_card(event, "R1M1", game)
             correct_line(card, hand, override, by=the_director(event), reason="the wrong column")
     sign_both(the_card(event, "R1M1", 1))
-    first = load_card_by_pk(the_card(event, "R1M1", 1).pk)
-    assert find_proof(first.digest).standing is Authenticity.DISAGREES
+    first = load_card_state_by_pk(the_card(event, "R1M1", 1).pk)
+    assert find_card_proof(first.digest).standing is Authenticity.DISAGREES
     card, match = both_pages(event, "R1M1")
     assert "The score card and the result disagree." in card and "The score card and the result disagree." in match
     assert "Corrected; waiting for signatures." in match
@@ -239,7 +243,7 @@ def test_posted_last_lists_no_card_that_is_not_signed_again() -> None:
     correct(event, 2, gin("A", 22, "9C"), ident="R1M2")
     assert [one.state.card.match.ident for one in load_latest_posted_cards(event)] == ["R1M1"]
     sign = the_card(event, "R2M1")
-    assert load_card_by_pk(sign.pk).score.line not in today(event).partition("Latest results")[2]
+    assert load_card_state_by_pk(sign.pk).score.line not in today(event).partition("Latest results")[2]
 
 
 def test_the_loser_of_a_correction_reads_on_their_own_page_what_was_corrected() -> None:
@@ -258,7 +262,7 @@ def test_the_loser_of_a_correction_reads_on_their_own_page_what_was_corrected() 
 
 def test_an_entry_that_waits_for_a_second_official_is_listed_today() -> None:
     event = played_to_the_end()
-    set_card_terms(event, CorrectionTerms(second=SecondStep.APPROVAL), by=the_director(event))
+    set_correction_terms(event, CorrectionTerms(second=StaffEntryCheck.APPROVAL), by=the_director(event))
     correct(event, 2, gin("B", 25, "9C"))
     listed = today(event)
     assert "1 entry needs a second official" in listed

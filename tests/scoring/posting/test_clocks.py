@@ -15,24 +15,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import (
     PaperCard,
     PaperRow,
-    confirm_card_entry,
+    confirm_staff_entry,
     enter_paper_card,
-    refuse_card_entry,
+    reject_staff_entry,
 )
 from scoring.disputes.services.appeals import set_committee
 from scoring.models import Card, CardPosted, CardTerms, Dispute, StaffEntry
 from scoring.posting.selectors.card_status import load_correction_period, load_correction_terms
-from scoring.posting.services.correction_period import EntryMismatch, set_card_terms
+from scoring.posting.services.correction_period import StaffEntryMismatch, set_correction_terms
 from scoring.posting.tables import describe_mismatch
-from scoring.rules.sheet.card_status import CorrectionPeriod, CorrectionTerms, SecondStep
+from scoring.rules.sheet.card_status import CorrectionPeriod, CorrectionTerms, StaffEntryCheck
 from tests.factories import a_user
 from tests.kit import event_url
 from tests.scoring.helpers.playing import (
@@ -71,7 +71,7 @@ def posted_ago(card: Card, minutes: int) -> None:
 
     The settings for the correction period were made even earlier.
     """
-    at = load_card_by_pk(card.pk).postings[-1].at - dt.timedelta(minutes=minutes)
+    at = load_card_state_by_pk(card.pk).postings[-1].at - dt.timedelta(minutes=minutes)
     CardPosted.objects.filter(card=card).update(at=at)
     MatchResult.objects.filter(match=card.match).update(at=at)
     CardTerms.objects.update(at=at - dt.timedelta(minutes=1))
@@ -79,7 +79,7 @@ def posted_ago(card: Card, minutes: int) -> None:
 
 
 def terms(card: Card, **fields: Any) -> None:
-    set_card_terms(card.match.event, CorrectionTerms(**fields), by=the_director(card.match.event))
+    set_correction_terms(card.match.event, CorrectionTerms(**fields), by=the_director(card.match.event))
 
 
 @given(st.integers(0, 600), st.integers(0, 600), st.integers(0, 600), st.integers(-5, 700))
@@ -95,16 +95,16 @@ def test_a_card_is_final_from_the_moment_the_longest_period_ends(c: int, r: int,
 
 class TestTheClock:
     def test_it_runs_from_posting_for_thirty_minutes_unless_set(self, card: Card) -> None:
-        assert load_correction_period(load_card_by_pk(card.pk)) is None
+        assert load_correction_period(load_card_state_by_pk(card.pk)) is None
         post(card)
-        clock = load_correction_period(load_card_by_pk(card.pk))
+        clock = load_correction_period(load_card_state_by_pk(card.pk))
         assert clock is not None
         assert clock.final_at - clock.posted_at == dt.timedelta(minutes=30)
 
     def test_a_posted_card_keeps_the_terms_it_was_posted_under(self, card: Card) -> None:
         post(card)
         terms(card, appeals=90)
-        clock = load_correction_period(load_card_by_pk(card.pk))
+        clock = load_correction_period(load_card_state_by_pk(card.pk))
         assert clock is not None and clock.terms == CorrectionTerms()
         assert load_correction_terms(card.match.event).appeals == 90
 
@@ -112,7 +112,7 @@ class TestTheClock:
         post(card)
         posted_ago(card, 40)
         Dispute.objects.create(event=card.match.event, card=card, kind="up-card", by_name="t")
-        clock = load_correction_period(load_card_by_pk(card.pk))
+        clock = load_correction_period(load_card_state_by_pk(card.pk))
         assert clock is not None and clock.held
 
     @pytest.mark.parametrize("minutes", [-1, 100_000])
@@ -122,7 +122,7 @@ class TestTheClock:
 
     def test_only_a_director_sets_it_and_once(self, card: Card) -> None:
         with pytest.raises(NotAllowed):
-            set_card_terms(card.match.event, CorrectionTerms(), by=desk(card))
+            set_correction_terms(card.match.event, CorrectionTerms(), by=desk(card))
         terms(card, appeals=60)
         terms(card, appeals=60)
         assert CardTerms.objects.count() == 1
@@ -157,16 +157,16 @@ class TestCorrections:
         correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
         entry = StaffEntry.objects.get()
         with pytest.raises(NotAllowed, match="yourself"):
-            confirm_card_entry(entry, by=first)
+            confirm_staff_entry(entry, by=first)
         with pytest.raises(NotAllowed, match="has to be a director"):
-            confirm_card_entry(entry, by=desk(card))
-        state = confirm_card_entry(entry, by=second)
+            confirm_staff_entry(entry, by=desk(card))
+        state = confirm_staff_entry(entry, by=second)
         assert state.is_posted and state.score.winner == card.entrants[1]
         assert card.match.results.filter(superseded_by__isnull=True).get().winner == card.entrants[1]
         last = AuditEntry.objects.order_by("-pk").first()
         assert last is not None and first.name in last.reason and second.name in last.reason
         with pytest.raises(Conflict, match="entry has been decided"):
-            confirm_card_entry(entry, by=second)
+            confirm_staff_entry(entry, by=second)
 
     def test_what_two_officials_agreed_to_nobody_signs_and_it_is_said_so(self, card: Card, client: Client) -> None:
         event, proof = card.match.event, ("posted cards", "chain of seals", "signed cards")
@@ -174,11 +174,11 @@ class TestCorrections:
         first, second = desk(card), desk(card, "director")
         with time_machine.travel(timezone.now() + dt.timedelta(minutes=31)):
             correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
-            confirm_card_entry(StaffEntry.objects.get(), by=second)
+            confirm_staff_entry(StaffEntry.objects.get(), by=second)
         checks = {each.what: each for each in verify_event(event)}
         assert all(checks[what].good for what in proof)
         assert "1 changed by two officials" in checks["posted cards"].found
-        proven = reverse("scoring:verify", kwargs={"digest": load_card_by_pk(card.pk).digest})
+        proven = reverse("scoring:verify", kwargs={"digest": load_card_state_by_pk(card.pk).digest})
         page = client.get(proven).content.decode()
         assert "exactly what two officials posted" in page and "Not signed yet" not in page
         assert "No signature needed: two officials changed the score card" in page
@@ -206,84 +206,84 @@ class TestASecondPerson:
         assert not StaffEntry.objects.exists()
 
     def test_approval_by_another_person(self, card: Card) -> None:
-        terms(card, second=SecondStep.APPROVAL)
+        terms(card, second=StaffEntryCheck.APPROVAL)
         first = desk(card)
         state = enter_paper_card(card, paper(), by=first)
         assert not state.lines and not state.signatures.made and not state.is_posted
         entry = StaffEntry.objects.get()
         with pytest.raises(NotAllowed, match="yourself"):
-            confirm_card_entry(entry, by=first)
+            confirm_staff_entry(entry, by=first)
         with pytest.raises(NotAllowed):
-            confirm_card_entry(entry, by=player_actor(card.entrants[0]))
-        state = confirm_card_entry(entry, by=desk(card))
+            confirm_staff_entry(entry, by=player_actor(card.entrants[0]))
+        state = confirm_staff_entry(entry, by=desk(card))
         assert state.is_posted and state.score.totals == (60, 10)
 
     def test_typed_again_by_another_person(self, card: Card) -> None:
-        terms(card, second=SecondStep.REKEY)
+        terms(card, second=StaffEntryCheck.REKEY)
         first, second = desk(card), desk(card)
         enter_paper_card(card, paper(), by=first)
         with pytest.raises(Conflict, match="enters the figures again"):
-            confirm_card_entry(StaffEntry.objects.get(), by=second)
-        with pytest.raises(EntryMismatch, match=r"entered: Ada 60, Alan 10\. You entered: Ada 60, Alan 11"):
+            confirm_staff_entry(StaffEntry.objects.get(), by=second)
+        with pytest.raises(StaffEntryMismatch, match=r"entered: Ada 60, Alan 10\. You entered: Ada 60, Alan 11"):
             enter_paper_card(card, paper((60, 11)), by=second)
-        assert not load_card_by_pk(card.pk).lines
+        assert not load_card_state_by_pk(card.pk).lines
         assert enter_paper_card(card, paper(), by=second).is_posted
         assert StaffEntry.objects.get().decided.decision == "agreed"
 
     def test_the_same_person_types_it_again_and_replaces_what_they_typed(self, card: Card) -> None:
-        terms(card, second=SecondStep.REKEY)
+        terms(card, second=StaffEntryCheck.REKEY)
         first = desk(card)
         enter_paper_card(card, paper((60, 11)), by=first)
         enter_paper_card(card, paper(), by=first)
-        assert not load_card_by_pk(card.pk).lines
+        assert not load_card_state_by_pk(card.pk).lines
         assert StaffEntry.objects.filter(decided__isnull=True).get().payload["totals"] == {"A": 60, "B": 10}
 
     def test_what_cannot_stand_is_refused_before_it_waits(self, card: Card) -> None:
-        terms(card, second=SecondStep.APPROVAL)
+        terms(card, second=StaffEntryCheck.APPROVAL)
         with pytest.raises(DomainError):
             enter_paper_card(card, paper((10, 5)), by=desk(card))
         assert not StaffEntry.objects.exists()
 
     def test_one_hand_and_a_correction_wait_too(self, card: Card) -> None:
         cut_for(card)
-        terms(card, second=SecondStep.APPROVAL)
+        terms(card, second=StaffEntryCheck.APPROVAL)
         add_line(card, LineEntry(knock()), by=desk(card))
         entry = StaffEntry.objects.get()
-        assert not load_card_by_pk(card.pk).lines
-        confirm_card_entry(entry, by=desk(card))
+        assert not load_card_state_by_pk(card.pk).lines
+        confirm_staff_entry(entry, by=desk(card))
         correct_line(card, 1, LineEntry(knock(count=21)), by=desk(card), reason="misread")
-        assert load_card_by_pk(card.pk).score.totals == (15, 0)
-        confirm_card_entry(StaffEntry.objects.get(decided__isnull=True), by=desk(card))
-        assert load_card_by_pk(card.pk).score.totals == (16, 0)
+        assert load_card_state_by_pk(card.pk).score.totals == (15, 0)
+        confirm_staff_entry(StaffEntry.objects.get(decided__isnull=True), by=desk(card))
+        assert load_card_state_by_pk(card.pk).score.totals == (16, 0)
 
     def test_the_players_own_hands_do_not_wait(self, card: Card) -> None:
         cut_for(card)
-        terms(card, second=SecondStep.APPROVAL)
+        terms(card, second=StaffEntryCheck.APPROVAL)
         assert add_line(card, LineEntry(knock()), by=player_actor(card.entrants[0])).lines
 
     def test_a_card_that_changed_meanwhile_is_typed_again(self, card: Card) -> None:
         cut_for(card)
-        terms(card, second=SecondStep.APPROVAL)
+        terms(card, second=StaffEntryCheck.APPROVAL)
         enter_paper_card(card, paper(), by=desk(card))
         add_line(card, LineEntry(knock()), by=player_actor(card.entrants[0]))
         with pytest.raises(Conflict, match="has changed since this was entered"):
-            confirm_card_entry(StaffEntry.objects.get(), by=desk(card))
+            confirm_staff_entry(StaffEntry.objects.get(), by=desk(card))
 
     def test_refused_with_a_reason_taken_back_without(self, card: Card) -> None:
-        terms(card, second=SecondStep.APPROVAL)
+        terms(card, second=StaffEntryCheck.APPROVAL)
         first, second = desk(card), desk(card)
         enter_paper_card(card, paper(), by=first)
         entry = StaffEntry.objects.get()
         with pytest.raises(DomainError, match="Enter what is wrong"):
-            refuse_card_entry(entry, by=second)
-        refuse_card_entry(entry, by=first)
+            reject_staff_entry(entry, by=second)
+        reject_staff_entry(entry, by=first)
         assert StaffEntry.objects.get().decided.decision == "withdrawn"
         enter_paper_card(card, paper((60, 11)), by=first)
-        refuse_card_entry(StaffEntry.objects.get(decided__isnull=True), by=second, reason="11 is 10")
-        assert not load_card_by_pk(card.pk).lines
+        reject_staff_entry(StaffEntry.objects.get(decided__isnull=True), by=second, reason="11 is 10")
+        assert not load_card_state_by_pk(card.pk).lines
 
     def test_the_system_needs_nobody(self, card: Card) -> None:
-        terms(card, second=SecondStep.REKEY)
+        terms(card, second=StaffEntryCheck.REKEY)
         assert enter_paper_card(card, paper(), by=SYSTEM).is_posted
 
 
@@ -297,11 +297,11 @@ class TestPages:
         sent = {"key": "k", "corrections": 20, "rulings": 30, "appeals": 45, "second": "approve"}
         assert client.post(self.address(card, "desk_card_terms"), sent).status_code == 302
         assert load_correction_terms(card.match.event) == CorrectionTerms(
-            corrections=20, appeals=45, second=SecondStep.APPROVAL
+            corrections=20, appeals=45, second=StaffEntryCheck.APPROVAL
         )
 
     def test_the_list_of_entries_and_the_second_persons_button(self, card: Card, client: Client) -> None:
-        terms(card, second=SecondStep.APPROVAL)
+        terms(card, second=StaffEntryCheck.APPROVAL)
         enter_paper_card(card, paper(), by=desk(card))
         entry = StaffEntry.objects.get()
         client.force_login(a_user("desk", card.match.event.tournament))
@@ -309,14 +309,14 @@ class TestPages:
         assert "Ada 60, Alan 10" in page and "Confirm the entry" in page
         answer = client.post(self.address(card, "desk_entry_decide", entry=entry.pk), {"agree": "1"}, follow=True)
         assert "Confirmed and posted" in answer.content.decode()
-        assert load_card_by_pk(card.pk).is_posted
+        assert load_card_state_by_pk(card.pk).is_posted
 
     def test_who_types_it_again_sees_what_the_first_typed_only_where_the_two_differ(
         self, card: Card, client: Client
     ) -> None:
         cut_for(card)
         add_line(card, LineEntry(knock()), by=SYSTEM)
-        terms(card, second=SecondStep.REKEY)
+        terms(card, second=StaffEntryCheck.REKEY)
         correct_line(card, 1, LineEntry(knock(count=21)), by=desk(card), reason="misread")
         client.force_login(a_user("desk", card.match.event.tournament))
         for page in (self.address(card, "desk_entries"), self.address(card, "desk_card_lines", token=card.token)):
@@ -328,16 +328,16 @@ class TestPages:
         said = answer.content.decode()
         assert "5 against 21, up card 8♥" in said and "You entered: Ada knocked with 5 against 22" in said
         assert client.post(url, {**sent, "counts_B": "21", "key": "k2"}).status_code == 302
-        assert load_card_by_pk(card.pk).lines[0].line["counts"] == {"A": 5, "B": 21}
+        assert load_card_state_by_pk(card.pk).lines[0].line["counts"] == {"A": 5, "B": 21}
 
     def test_the_hand_of_a_paper_card_that_differs_is_named(self, card: Card) -> None:
-        terms(card, second=SecondStep.REKEY)
+        terms(card, second=StaffEntryCheck.REKEY)
         rows = tuple(PaperRow(line, {}) for line in (gin(count=20), gin(count=21, up="9C")))
         other = (rows[0], PaperRow(gin(count=22, up="9C"), {}))
         enter_paper_card(card, PaperCard(totals=None, rows=rows, keeper=card.entrants[0]), by=desk(card))
-        with pytest.raises(EntryMismatch) as differs:
+        with pytest.raises(StaffEntryMismatch) as differs:
             enter_paper_card(card, PaperCard(totals=None, rows=other, keeper=card.entrants[0]), by=desk(card))
-        said = describe_mismatch(load_card_by_pk(card.pk), differs.value)
+        said = describe_mismatch(load_card_state_by_pk(card.pk), differs.value)
         assert (
             "entered: 2. Ada went gin with 0 against 21, up card 9♣" in said
             and "You entered: 2. Ada went gin with 0 against 22" in said
@@ -375,7 +375,7 @@ class TestPages:
 def test_the_desks_word_on_a_match_whose_card_is_final_is_refused_until_then_it_stands(card: Card) -> None:
     post(card)
     said = MatchDecision(
-        match=card.match, winner=card.entrants[1], cause=Cause.WALK_OVER, reason="came late", override=True
+        match=card.match, winner=card.entrants[1], cause=ResultCause.WALK_OVER, reason="came late", override=True
     )
     posted_ago(card, 31)
     with pytest.raises(Conflict, match="This card has been final"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, SheetLine
@@ -43,7 +43,7 @@ def test_it_is_told_to_both_once_it_counts_again_with_the_last_reason(card: Card
     for place in (0, 1):
         [(state, line)] = told(card, place)
         assert state.card == card and state.is_posted
-        assert (line.reason, line.pk) == ("Counted once more", load_card_by_pk(card.pk).lines[0].pk)
+        assert (line.reason, line.pk) == ("Counted once more", load_card_state_by_pk(card.pk).lines[0].pk)
     other = the_card(card.match.event, "R1M2").entrants[0]
     assert load_corrected_cards(other) == []
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from pairing.draws.results import Cause, MatchOutcome
+from pairing.draws.results import MatchOutcome, ResultCause
 from pairing.models import MatchResult
 from pairing.results.services.results import choose_points_to_record
 from scoring.cards.services.hands import LineEntry, correct_line
@@ -131,19 +131,19 @@ def test_what_is_accepted_of_a_card_without_hands_is_not_called_bad() -> None:
 @pytest.mark.parametrize(
     ("cause", "named", "code"),
     [
-        (Cause.PLAYED, {1: 99_999, 2: -99_999}, None),
-        (Cause.TIME, {1: 1, 2: 0}, None),
-        (Cause.PLAYED, {1: 100_000, 2: 0}, "bad-points"),
-        (Cause.PLAYED, {1: 5, 2: -100_000}, "bad-points"),
-        (Cause.PLAYED, {1: 5, 2: 5}, "bad-points"),
-        (Cause.PLAYED, {1: 5, 2: 6}, "bad-points"),
-        (Cause.PLAYED, {1: 5}, "bad-points"),
-        (Cause.PLAYED, {1: 5, 2: 0, 3: 0}, "bad-points"),
-        (Cause.NO_SHOW, {1: 5, 2: 0}, "bad-points"),
-        (Cause.NO_SHOW, {}, None),
+        (ResultCause.PLAYED, {1: 99_999, 2: -99_999}, None),
+        (ResultCause.TIME, {1: 1, 2: 0}, None),
+        (ResultCause.PLAYED, {1: 100_000, 2: 0}, "bad-points"),
+        (ResultCause.PLAYED, {1: 5, 2: -100_000}, "bad-points"),
+        (ResultCause.PLAYED, {1: 5, 2: 5}, "bad-points"),
+        (ResultCause.PLAYED, {1: 5, 2: 6}, "bad-points"),
+        (ResultCause.PLAYED, {1: 5}, "bad-points"),
+        (ResultCause.PLAYED, {1: 5, 2: 0, 3: 0}, "bad-points"),
+        (ResultCause.NO_SHOW, {1: 5, 2: 0}, "bad-points"),
+        (ResultCause.NO_SHOW, {}, None),
     ],
 )
-def test_the_points_that_are_typed(cause: Cause, named: dict[int, int], code: str | None) -> None:
+def test_the_points_that_are_typed(cause: ResultCause, named: dict[int, int], code: str | None) -> None:
     match = the_card(an_event_in_play(FOUR)).match
     outcome = MatchOutcome.won(match.ident, 1, 2, cause)
     if code is None:
@@ -160,7 +160,7 @@ def test_points_typed_before_stay_with_their_winner_only() -> None:
     decide(event, 1, points={1: 80, 2: 12})
     assert choose_points_to_record(match, MatchOutcome.won(match.ident, 1, 2), None) == {1: 80, 2: 12}
     assert choose_points_to_record(match, MatchOutcome.won(match.ident, 2, 1), None) == {}
-    assert choose_points_to_record(match, MatchOutcome.won(match.ident, 1, 2, Cause.NO_SHOW), None) == {}
+    assert choose_points_to_record(match, MatchOutcome.won(match.ident, 1, 2, ResultCause.NO_SHOW), None) == {}
     decide(event, 2, points={1: 7, 2: 90})
     assert choose_points_to_record(match, MatchOutcome.won(match.ident, 2, 1), None) == {1: 7, 2: 90}
     assert choose_points_to_record(match, MatchOutcome.won(match.ident, 1, 2), None) == {}

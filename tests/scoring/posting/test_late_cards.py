@@ -6,10 +6,10 @@ import pytest
 
 from pairing.models import LateEntry
 from pairing.results.selectors.late_entries import load_open_byes
-from pairing.results.services.late_entries import take_bye, undo_late_entry
+from pairing.results.services.late_entries import take_over_bye, undo_late_entry
 from scoring.models import Card
 from scoring.posting.services.opening import open_missing_cards, start_play
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import an_entrant
 from tests.kit import entrant_of, fresh, refused
 from tests.pairing.helpers.events import a_posted_event
@@ -24,13 +24,13 @@ pytestmark = pytest.mark.django_db
 
 def in_play(entrants: int) -> Event:
     event = a_posted_event(entrants)
-    save_rules(event, ChosenRules("gra-singles", {"target": 50}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 50}), by=SYSTEM)
     return start_play(event, by=SYSTEM)
 
 
 def joined(event: Event, number: int) -> LateEntry:
     an_entrant(event, f"Came Late {number}", number=number)
-    return take_bye(entrant_of(event, number), by=SYSTEM, reason="the train")
+    return take_over_bye(entrant_of(event, number), by=SYSTEM, reason="the train")
 
 
 def waits_for_a_late_entry(event: Event) -> tuple[LateEntry, Card]:

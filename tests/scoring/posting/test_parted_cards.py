@@ -6,20 +6,20 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from pairing.draws.results import CardStatusKind, Cause
-from pairing.results.pages import describe_effects
+from pairing.draws.results import CardStatusKind, ResultCause
+from pairing.results.pages import effects_context
 from pairing.results.services.corrections import EventPreview
 from pairing.results.services.results import MatchDecision, decide_match
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import load_seated_match
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
-from scoring.cards.services.signing import SeenCard, sign_by_code
+from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.posting.selectors.results import load_started_matches
-from scoring.posting.services.opening import open_card
+from scoring.posting.services.opening import get_or_open_card
 from tests.kit import client_as, event_url, fresh, page_text
 from tests.scoring.helpers.playing import (
     an_event_in_play,
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.django_db
 APART = "These two no longer meet in this match."
 
 
-def decided(event: Event, ident: str, winner: int, cause: Cause = Cause.WALK_OVER, **points: int) -> None:
+def decided(event: Event, ident: str, winner: int, cause: ResultCause = ResultCause.WALK_OVER, **points: int) -> None:
     won = event.entrants.get(number=winner)
     said = MatchDecision(
         match=the_card(event, ident).match, winner=won, cause=cause, reason="The wrong player went on", override=True
@@ -77,7 +77,7 @@ def test_it_says_at_once_that_others_meet_there_and_takes_nothing(event: Event, 
     if begun:
         play(card, gin("A", 20))
     decided(event, "R1M1", 2)
-    status = load_card_status(load_card_by_pk(card.pk))
+    status = load_card_status(load_card_state_by_pk(card.pk))
     assert (status.kind, status.players, status.is_locked) == (CardStatusKind.VOID, ("Alan", "Grace"), True)
     assert status.act is not None and status.act[2] == "The wrong player went on"
     shown = page_text(page(event, "scoring:card", token=card.token))
@@ -98,10 +98,10 @@ def test_complete_and_signed_by_one_it_takes_no_second_signature(event: Event) -
     play_out(card)
     sign(card, card.entrants[0])
     decided(event, "R1M1", 2)
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     other = card.entrants[1]
     with pytest.raises(Conflict, match="no longer meet"):
-        sign_by_code(card, other.sign_code, SeenCard(state.digest), by=player_actor(other))
+        sign_by_code(card, other.sign_code, SigningContext(state.digest), by=player_actor(other))
     assert APART in phone_of(event, 3, card) and "Superseded" not in page(event, "scoring:card", token=card.token)
 
 
@@ -109,7 +109,7 @@ def test_signed_by_all_it_is_superseded_by_who_sent_the_others(event: Event) -> 
     card = the_card(event, "R2M1")
     post(card)
     decided(event, "R1M1", 2)
-    status = load_card_status(load_card_by_pk(card.pk))
+    status = load_card_status(load_card_state_by_pk(card.pk))
     assert status.kind is CardStatusKind.SUPERSEDED and status.act is not None
     assert status.act[2] == "The wrong player went on"
 
@@ -119,19 +119,19 @@ def test_where_they_meet_after_all_it_is_a_card_like_another(event: Event) -> No
     play(card, gin("A", 20))
     decided(event, "R1M1", 2)
     decided(event, "R1M1", 1)
-    assert load_card_status(load_card_by_pk(card.pk)).kind is CardStatusKind.NOTHING
+    assert load_card_status(load_card_state_by_pk(card.pk)).kind is CardStatusKind.NOTHING
     add_line(card, LineEntry(gin("A", 21, "9C")), by=SYSTEM)
-    assert load_card_by_pk(card.pk).is_complete
+    assert load_card_state_by_pk(card.pk).is_complete
 
 
 def test_the_next_two_have_a_card_of_their_own(event: Event) -> None:
     first = the_card(event, "R2M1")
     decided(event, "R1M1", 2)
-    own = open_card(load_seated_match(first.match), 1, by=SYSTEM)
+    own = get_or_open_card(load_seated_match(first.match), 1, by=SYSTEM)
     assert own.pk != first.pk and {who.number for who in own.entrants} == {2, 3}
     cut_for(own)
     post(own)
-    assert load_card_status(load_card_by_pk(own.pk)).kind is CardStatusKind.STANDS
+    assert load_card_status(load_card_state_by_pk(own.pk)).kind is CardStatusKind.STANDS
 
 
 class TestWhoCameAfterIt:
@@ -182,7 +182,7 @@ def test_the_desk_is_not_told_that_a_changed_card_is_signed(event: Event) -> Non
     post(the_card(event, "R2M1"))
     correct_line(the_card(event, "R2M1"), 2, None, by=the_director(event), reason="struck")
     effects = EventPreview(fresh(event)).preview(lambda: decided(event, "R2M1", 3))
-    rows = describe_effects(effects)
+    rows = effects_context(effects)
     [row] = rows["changed"]
     assert (row.before, row.after) == ("Waiting for signatures", "Decided; no signatures needed")
     assert rows["superseded"] == []
@@ -208,7 +208,7 @@ class TestWhatTheDeskReads:
         card = the_card(event, "R2M1")
         play(card, gin("A", 20))
         assert load_started_matches(event, ["R2M1"]) == {("R2M1", frozenset({1, 3}))}
-        said = MatchDecision(match=card.match, winner=None, cause=Cause.VOID, reason="wrong deck", override=True)
+        said = MatchDecision(match=card.match, winner=None, cause=ResultCause.VOID, reason="wrong deck", override=True)
         decide_match(said, by=the_director(event))
         assert load_started_matches(event, ["R2M1"]) == set()
 

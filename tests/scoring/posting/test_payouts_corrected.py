@@ -10,18 +10,18 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.results.services.corrections import preview_reopening
 from pairing.results.services.finish import finish_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from tests.factories import a_director, a_user
 from tests.kit import client_as, event_url, fresh, get_page, refused
 from tests.pairing.helpers.events import an_event_in_play, play_all, the_match
 from tests.races import codes_of
 from tests.verifying import verify_event
 from tournament.core.permissions import SYSTEM, staff_actor
-from tournament.core.selectors.log import check_chain, row_digest
+from tournament.core.selectors.log import check_log_chain, row_digest
 from tournament.core.services.record import writing
 from tournament.core.topics import touch_topics
 from tournament.errors import NotAllowed
@@ -29,7 +29,7 @@ from tournament.models import AuditEntry, Entrant, Event, PaidOut
 from tournament.models.topic import EVERYBODY
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.prizes import load_own_prize, load_prizes
-from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
+from tournament.money.services.payouts import pay_prize, record_returned_excess, undo_payout
 from tournament.purse.prizes import CentsRange
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def event() -> Event:
 
 def placed(event: Event, place: int) -> Entrant:
     """Return the entrant in first or second place of the bracket."""
-    progress = load_course(fresh(event)).progress
+    progress = load_event_stages(fresh(event)).progress
     assert progress is not None
     final = progress["R2M1"]
     number = final.winner if place == 1 else final.losers[0]
@@ -57,7 +57,7 @@ def other_winner(event: Event, **fields: Any) -> MatchDecision:
     return MatchDecision(
         match=the_match(event, "R2M1"),
         winner=placed(event, 2),
-        cause=Cause.PLAYED,
+        cause=ResultCause.PLAYED,
         reason="the totals were swapped",
         override=True,
         **fields,
@@ -214,10 +214,10 @@ class TestDifferences:
         with refused("paid-too-much"):
             pay_prize(first, "cash", by=SYSTEM)
         assert pay_prize(second, "cash", by=SYSTEM, cents=200_00).cents == 200_00
-        assert take_back_excess(first, by=SYSTEM, reason="gave it back in cash", key="b", cents=200_00) == 200_00
-        assert take_back_excess(first, by=SYSTEM, reason="gave it back in cash", key="b", cents=200_00) == 200_00
+        assert record_returned_excess(first, by=SYSTEM, reason="gave it back in cash", key="b", cents=200_00) == 200_00
+        assert record_returned_excess(first, by=SYSTEM, reason="gave it back in cash", key="b", cents=200_00) == 200_00
         with refused("nothing-to-return"):
-            take_back_excess(first, by=SYSTEM, reason="once more")
+            record_returned_excess(first, by=SYSTEM, reason="once more")
         found = load_prizes(event)
         assert found.differing == ()
         assert {row.number: row.paid_cents for row in found.rows if row.paid_cents} == {
@@ -234,7 +234,7 @@ class TestDifferences:
         reopen_event(event, by=SYSTEM, reason="it was right after all")
         decide_match(other_winner(event), by=SYSTEM)
         finish_event(fresh(event), by=SYSTEM)
-        assert take_back_excess(second, by=SYSTEM, reason="given back") == 200_00
+        assert record_returned_excess(second, by=SYSTEM, reason="given back") == 200_00
         rows = [(row.cents, row.method, row.reverses_id is not None) for row in second.paid_out.order_by("pk")]
         assert rows == [(300_00, "cash", False), (200_00, "check", False), (200_00, "check", True)]
         assert placed(fresh(event), 1) == first
@@ -248,14 +248,14 @@ class TestDifferences:
         pay_prize(second, "check", by=SYSTEM)
         Event.objects.filter(pk=event.pk).update(added_cents=800_00)
         with refused("amount-changed"):
-            take_back_excess(second, by=SYSTEM, reason="x", cents=99_99)
-        assert take_back_excess(second, by=SYSTEM, reason="less was given", cents=100_00) == 100_00
+            record_returned_excess(second, by=SYSTEM, reason="x", cents=99_99)
+        assert record_returned_excess(second, by=SYSTEM, reason="less was given", cents=100_00) == 100_00
         rows = [(row.cents, row.method, row.reverses_id is not None) for row in second.paid_out.order_by("pk")]
         assert rows[2:] == [(200_00, "check", True), (100_00, "check", False)]
         logged = AuditEntry.objects.get(verb="prize.returned").data
         assert (logged["cents"], list(logged["rows"].values())) == (100_00, [200_00, 100_00])
         with refused("nothing-to-return"):
-            take_back_excess(second, by=SYSTEM, reason="once more")
+            record_returned_excess(second, by=SYSTEM, reason="once more")
         assert verified(event)
 
     def test_an_amount_that_has_changed_is_not_paid(self, event: Event) -> None:
@@ -283,7 +283,7 @@ class TestDifferences:
         assert [(row.number, row.place, row.to_get_back_cents) for row in load_prizes(event).others] == [
             (first.number, "", 500_00)
         ]
-        assert take_back_excess(first, by=SYSTEM, reason="no sponsor after all") == 500_00
+        assert record_returned_excess(first, by=SYSTEM, reason="no sponsor after all") == 500_00
         assert load_prizes(event).rows == ()
 
 
@@ -488,8 +488,8 @@ class TestCheck:
         undo_payout(pay_prize(first, "cash", by=SYSTEM), by=a_director(event.tournament), reason="a mistake")
         pay_prize(first, "cash", by=SYSTEM)
         event = corrected(event)
-        take_back_excess(first, by=SYSTEM, reason="given back")
-        assert check_chain(event.tournament).whole
+        record_returned_excess(first, by=SYSTEM, reason="given back")
+        assert check_log_chain(event.tournament).whole
 
 
 @pytest.mark.race
@@ -503,7 +503,7 @@ class TestTwoDesksAtOnce:
         assert outcomes == ["done", "undone-already", "undone-already"]
         assert PaidOut.objects.filter(reverses=paid).count() == 1
         assert load_prizes(event).paid_out_cents == 0
-        assert check_chain(event.tournament).whole and verified(event)
+        assert check_log_chain(event.tournament).whole and verified(event)
 
     def test_undone_here_while_it_is_paid_again_there(self, event: Event) -> None:
         """Whichever comes first, the payout is undone once, and the winner is paid at most once."""
@@ -515,16 +515,16 @@ class TestTwoDesksAtOnce:
         )
         had = {("done", "done"): 500_00, ("done", "paid-already"): 0}[tuple(outcomes)]
         assert load_prizes(event).paid_out_cents == had
-        assert check_chain(event.tournament).whole and verified(event)
+        assert check_log_chain(event.tournament).whole and verified(event)
 
     def test_the_excess_is_given_back_once(self, event: Event) -> None:
         first = placed(event, 1)
         pay_prize(first, "cash", by=SYSTEM)
         event = corrected(event)
         outcomes = codes_of(*[
-            lambda turn=turn: take_back_excess(first, by=SYSTEM, reason="given back", key=f"desk {turn}")
+            lambda turn=turn: record_returned_excess(first, by=SYSTEM, reason="given back", key=f"desk {turn}")
             for turn in range(2)
         ])  # fmt: skip
         assert outcomes == ["done", "nothing-to-return"]
         assert load_prizes(event).paid_out_cents == 300_00
-        assert check_chain(event.tournament).whole and verified(event)
+        assert check_log_chain(event.tournament).whole and verified(event)

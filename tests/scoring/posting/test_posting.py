@@ -6,17 +6,17 @@ import pytest
 from django.test import Client
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match
-from pairing.stages.selectors.course import load_course
-from scoring.card_state.selectors.cards import load_card_by_pk
+from pairing.stages.selectors.course import load_event_stages
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import load_seated_match
 from scoring.cards.player import match as player_match
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, DirectorCall
 from scoring.posting.selectors.card_status import load_disagreeing_cards
-from scoring.posting.services.opening import open_card
+from scoring.posting.services.opening import get_or_open_card
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, post, sign_both, the_card, the_director
 from tournament.core.permissions import SYSTEM
 from tournament.errors import Conflict, NeedsReason
@@ -40,7 +40,7 @@ def test_the_winner_moves_up_and_the_next_card_is_opened() -> None:
 def test_the_last_match_leaves_a_champion() -> None:
     event = an_event_in_play()
     post(the_card(event))
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None
     assert progress.champion == 1
 
@@ -73,7 +73,7 @@ def test_a_correction_that_turns_the_winner_supersedes_the_result_once_it_is_sig
     assert MatchResult.objects.get().winner == card.entrants[0]
     sign_both(card)
     assert list(MatchResult.objects.values_list("winner__name", flat=True)) == ["Ada", "Alan"]
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None
     assert progress["R1M1"].winner == 2
 
@@ -103,7 +103,7 @@ def test_a_correction_after_the_next_match_began_needs_a_reason_of_its_own() -> 
     play(the_card(event, "R2M1"), gin("A", 3))
     with pytest.raises(NeedsReason, match="is already in the next match"):
         turned_round(event)
-    assert load_card_by_pk(the_card(event).pk).is_posted
+    assert load_card_state_by_pk(the_card(event).pk).is_posted
     assert turned_round(event, override="Both agree; the final starts again").was_posted
 
 
@@ -122,7 +122,7 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
     said = MatchDecision(
         match=match,
         winner=winner,
-        cause=Cause.PLAYED,
+        cause=ResultCause.PLAYED,
         reason="wrong side",
         choices=kept,
         override=True,
@@ -131,12 +131,12 @@ def test_decided_first_with_the_next_match_kept_the_card_is_corrected_and_signed
     decide_match(said, by=the_director(event))
     assert turned_round(event).score.winner == winner
     sign_both(the_card(event))
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None
     assert (progress["R1M1"].winner, progress["R2M1"].entries) == (2, (1, 3))
     play(the_card(event, "R2M1"), gin("A", 30, "9C"))
     sign_both(the_card(event, "R2M1"))
-    finished = load_course(event).progress
+    finished = load_event_stages(event).progress
     assert finished is not None and finished.champion == 1
 
 
@@ -146,7 +146,7 @@ def test_no_further_game_is_opened_by_whoever_read_the_match_before_it_was_decid
     read_before = load_seated_match(match)
     post(the_card(event))
     with pytest.raises(Conflict, match="decided"):
-        open_card(read_before, 2, by=SYSTEM)
+        get_or_open_card(read_before, 2, by=SYSTEM)
     assert list(Card.objects.filter(match=match).values_list("game", flat=True)) == [1]
 
 
@@ -173,9 +173,11 @@ def test_a_match_made_void_is_decided_by_the_card_of_its_replay() -> None:
     event = an_event_in_play(FOUR)
     post(the_card(event), "A")
     match = the_card(event).match
-    said = MatchDecision(match=match, winner=None, cause=Cause.VOID, reason="Wrong opponents sat down", override=True)
+    said = MatchDecision(
+        match=match, winner=None, cause=ResultCause.VOID, reason="Wrong opponents sat down", override=True
+    )
     decide_match(said, by=the_director(event))
-    card = open_card(load_seated_match(match), 2, by=SYSTEM)
+    card = get_or_open_card(load_seated_match(match), 2, by=SYSTEM)
     post(card, "B")
     last = MatchResult.objects.get(superseded_by__isnull=True)
     assert (last.winner.name, last.score) == ("Alan", {"1": 0, "2": 91})
@@ -200,8 +202,8 @@ def corrected_before_the_final_was_played() -> Any:
 def test_signed_after_the_next_match_was_played_the_desk_is_asked_and_nothing_is_reopened() -> None:
     event = corrected_before_the_final_was_played()
     sign_both(the_card(event))
-    assert load_card_by_pk(the_card(event).pk).is_posted
-    progress = load_course(event).progress
+    assert load_card_state_by_pk(the_card(event).pk).is_posted
+    progress = load_event_stages(event).progress
     assert progress is not None
     assert (progress["R1M1"].winner, progress["R2M1"].winner, progress.champion) == (1, 1, 1)
     (found,) = load_disagreeing_cards(event)
@@ -216,13 +218,13 @@ def test_asked_the_director_decides_and_the_final_stands_as_it_was_played() -> N
     said = MatchDecision(
         match=match,
         winner=winner,
-        cause=Cause.PLAYED,
+        cause=ResultCause.PLAYED,
         reason="as the card says",
         choices={"R2M1": LaterMatchChoice.KEEP},
         override=True,
     )
     decide_match(said, by=the_director(event))
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None
     assert (progress["R1M1"].winner, progress["R2M1"].entries, progress.champion) == (2, (1, 3), 1)
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_to_table
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import Match
 from pairing.results.services.corrections import bring_back_entrant, undo_result
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
@@ -36,7 +36,7 @@ def on_the_list(event: Event) -> list[str]:
 def decide(event: Event, ident: str, number: int) -> Match:
     match = Match.objects.select_related("event__tournament").get(event=event, ident=ident)
     winner = event.entrants.get(number=number)
-    decide_match(MatchDecision(match=match, winner=winner, cause=Cause.PLAYED, reason="paper"), by=SYSTEM)
+    decide_match(MatchDecision(match=match, winner=winner, cause=ResultCause.PLAYED, reason="paper"), by=SYSTEM)
     return match
 
 

@@ -13,21 +13,21 @@ from django.test import Client
 from django.utils import timezone
 from pypdf import PdfReader
 
-from pairing.draws.results import CardStatusKind, Cause
+from pairing.draws.results import CardStatusKind, ResultCause
 from pairing.models import MatchResult
 from pairing.results.services.results import MatchDecision, decide_match, remove_entrant
-from pairing.stages.selectors.course import load_course
-from scoring.card_state.selectors.cards import load_card_by_pk
+from pairing.stages.selectors.course import load_event_stages
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.cards.services.paper_cards import PaperCard, enter_paper_card
 from scoring.models import Card
 from scoring.posting.selectors.card_list import load_desk_cards
 from scoring.posting.selectors.card_status import load_card_statuses
-from scoring.rules.irregularities.case import Decision
+from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.recommend import SheetEffect
 from scoring.seals.selectors.keys import trusted_public_keys
 from scoring.verification.pdf.file_checks import check_file
-from scoring.verification.selectors.proofs import Authenticity, find_proof
+from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.kit import client_as, desk_url, page_text, public_url
 from tests.scoring.helpers.disputes import called, ruled_otherwise
 from tests.scoring.helpers.playing import an_event_in_play, gin, play, play_out, post, sign, sign_both, the_card
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.django_db
 FOUR = ("Ada", "Alan", "Grace", "Kurt")
 
 
-def decide(event: Event, winner: int | None, cause: Cause) -> None:
+def decide(event: Event, winner: int | None, cause: ResultCause) -> None:
     match = event.matches.select_related("event__tournament").get(ident="R1M1")
     decision = MatchDecision(
         match=match,
@@ -52,7 +52,7 @@ def decide(event: Event, winner: int | None, cause: Cause) -> None:
 
 
 def goes_on(event: Event) -> int | None:
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None
     return progress["R1M1"].winner
 
@@ -66,12 +66,12 @@ def problems(event: Event, capsys: pytest.CaptureFixture[str]) -> set[tuple[str,
 def test_a_decision_of_the_desk_stands_whatever_is_signed_after_it(capsys: pytest.CaptureFixture[str]) -> None:
     event = an_event_in_play(FOUR)
     play_out(the_card(event), "B")
-    decide(event, 1, Cause.FORFEIT)
+    decide(event, 1, ResultCause.FORFEIT)
     sign_both(the_card(event))
     assert goes_on(event) == 1
     assert MatchResult.objects.count() == 1
-    card = load_card_by_pk(the_card(event).pk)
-    assert find_proof(card.digest).standing is Authenticity.DISAGREES
+    card = load_card_state_by_pk(the_card(event).pk)
+    assert find_card_proof(card.digest).standing is Authenticity.DISAGREES
     client = client_as("director", event)
     today = client.get(desk_url(event, "today/")).content.decode()
     assert "the signed card says Ada 0\u00a0–\u00a091 Alan, the result is Ada won" in today
@@ -81,10 +81,10 @@ def test_a_decision_of_the_desk_stands_whatever_is_signed_after_it(capsys: pytes
 def test_a_card_that_agrees_with_the_decision_is_posted_as_ever() -> None:
     event = an_event_in_play(FOUR)
     play_out(the_card(event), "A")
-    decide(event, 1, Cause.PLAYED)
+    decide(event, 1, ResultCause.PLAYED)
     sign_both(the_card(event))
     assert (goes_on(event), MatchResult.objects.count()) == (1, 1)
-    assert find_proof(load_card_by_pk(the_card(event).pk).digest).standing is Authenticity.GENUINE
+    assert find_card_proof(load_card_state_by_pk(the_card(event).pk).digest).standing is Authenticity.GENUINE
 
 
 @pytest.mark.parametrize("kind", ["withdrawn", "disqualified", "no-show"])
@@ -99,7 +99,7 @@ def test_who_is_out_turns_no_match_round_with_an_old_card(kind: str) -> None:
         sign_both(the_card(event))
     assert refusal.value.code == "went-on"
     assert goes_on(event) == 2
-    assert not load_card_by_pk(the_card(event).pk).is_posted
+    assert not load_card_state_by_pk(the_card(event).pk).is_posted
 
 
 def test_who_is_out_can_sign_the_card_they_lost() -> None:
@@ -115,7 +115,7 @@ def test_a_card_that_was_begun_before_the_match_was_made_void_is_over() -> None:
     event = an_event_in_play(FOUR)
     old = the_card(event)
     play_out(old, "B")
-    decide(event, None, Cause.VOID)
+    decide(event, None, ResultCause.VOID)
     for act in (lambda: sign_both(old), lambda: play(old, gin("A", 20))):
         with pytest.raises(Conflict, match="this score card no longer counts") as refusal:
             act()
@@ -135,7 +135,7 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     play_out(old, "B")
     digest = sign(old, old.entrants[0]).digest
     before = Client().get(public_url(event, f"card/{old.token}/pdf/")).content
-    decide(event, None, Cause.VOID)
+    decide(event, None, ResultCause.VOID)
     said = (
         "Void. Not all players signed this score card before its match became void. It no longer "
         "counts and needs no signatures."
@@ -161,7 +161,7 @@ def test_every_page_and_paper_of_a_void_card_says_that_it_is_void(tmp_path: Path
     assert "VOID: it no longer counts" in text and "SUPERSEDED" not in text
     assert "VOID. Not all players signed this score card" in text and "not posted: signatures are missing" not in text
     for content in (paper, before):
-        answer = check_file(content, trusted_public_keys(), find_proof)
+        answer = check_file(content, trusted_public_keys(), find_card_proof)
         assert answer.standing is Authenticity.UNSIGNED
         assert next(one.now for one in answer.unsigned).startswith("Void. Not all players signed this score card")
     assert said in asked("--digest", digest)
@@ -216,7 +216,7 @@ def test_a_void_match_is_not_won_by_a_correction_of_its_old_card() -> None:
     old = the_card(event)
     post(old)
     correct_line(old, 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
-    decide(event, None, Cause.VOID)
+    decide(event, None, ResultCause.VOID)
     with pytest.raises(Conflict, match="this score card no longer counts"):
         sign_both(old)
     assert goes_on(event) is None
@@ -224,7 +224,7 @@ def test_a_void_match_is_not_won_by_a_correction_of_its_old_card() -> None:
 
 def test_a_card_that_nobody_has_begun_stays_the_one_that_counts() -> None:
     event = an_event_in_play(FOUR)
-    decide(event, None, Cause.VOID)
+    decide(event, None, ResultCause.VOID)
     post(the_card(event), "B")
     assert goes_on(event) == 2
 
@@ -234,11 +234,11 @@ def test_what_one_side_has_signed_is_not_called_genuine() -> None:
     card = the_card(event)
     play_out(card)
     digest = sign(card, card.entrants[0]).digest
-    assert find_proof(digest).standing is Authenticity.UNSIGNED
+    assert find_card_proof(digest).standing is Authenticity.UNSIGNED
     page = Client().get(f"/verify/{digest}/").content.decode()
     assert "Not signed by all players." in page and "Genuine." not in page
     sign(card, card.entrants[1])
-    assert find_proof(digest).standing is Authenticity.GENUINE
+    assert find_card_proof(digest).standing is Authenticity.GENUINE
 
 
 def test_an_older_version_says_that_the_change_is_not_signed() -> None:
@@ -270,7 +270,7 @@ def test_nothing_is_offered_on_a_card_whose_match_was_made_void(how: str) -> Non
         sign(card, card.entrants[0])
     if how == "corrected":
         correct_line(card, 1, LineEntry(gin("B", 20)), by=SYSTEM, reason="typed wrongly")
-    decide(event, None, Cause.VOID)
+    decide(event, None, ResultCause.VOID)
     client = client_as("director", event)
     place = f"{event.tournament.slug}/{event.slug}"
     phones = [f"/my/{entrant.token}/card/{card.token}/" for entrant in card.entrants]
@@ -287,7 +287,7 @@ def test_today_links_no_correction_of_totals_of_a_match_made_void() -> None:
     today = desk_url(event, "today/")
     page = words_of_page(client, today)
     assert "Ada 60 – Alan 10" in page and "Correct the totals" in page
-    decide(event, None, Cause.VOID)
+    decide(event, None, ResultCause.VOID)
     page = words_of_page(client, today)
     assert "Ada 60 – Alan 10" not in page and "Correct the totals" not in page
 
@@ -298,7 +298,7 @@ def test_the_phone_does_not_name_a_winner_whom_the_desk_decided_against() -> Non
     post(card)
     for hand, line in ((1, gin("B", 20)), (2, gin("B", 25, "9C"))):
         correct_line(card, hand, LineEntry(line), by=SYSTEM, reason="typed wrongly")
-    decide(event, 1, Cause.FORFEIT)
+    decide(event, 1, ResultCause.FORFEIT)
     page = words_of_page(Client(), f"/my/{card.entrants[0].token}/card/{card.token}/")
     assert "Changed, decided since The ruling counts, not the card." in page
     assert "Alan has won this game" not in page and "Pass this phone" not in page
@@ -308,8 +308,8 @@ def test_a_ruling_that_changes_a_hand_and_takes_the_match_from_both_decides_it()
     event = an_event_in_play(FOUR)
     card = the_card(event)
     post(card)
-    lost = {"A": Decision.GAME_LOSS, "B": Decision.GAME_LOSS}
+    lost = {"A": RulingDecision.GAME_LOSS, "B": RulingDecision.GAME_LOSS}
     ruled_otherwise(
-        called(card, "retake-discard", by="A", hand=1), Decision.GAME_LOSS, sheet=SheetEffect.THROW_IN, **lost
+        called(card, "retake-discard", by="A", hand=1), RulingDecision.GAME_LOSS, sheet=SheetEffect.THROW_IN, **lost
     )
     assert load_card_statuses(event)[card.pk].kind is CardStatusKind.DECIDED

@@ -7,13 +7,13 @@ import pytest
 from pairing.desk.services.pairings import PairsToSend, undo_pairing
 from pairing.results.services.corrections import undo_result
 from pairing.stages.services.stages import open_next_stage, take_back_stage
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import load_ready_seated_matches
-from scoring.cards.services.hands import LineEntry, correct_line, record_cut
+from scoring.cards.services.hands import LineEntry, correct_line, record_scorekeeper
 from scoring.models import Card, DirectorCall
 from scoring.posting.selectors.card_status import load_disagreeing_cards
-from scoring.posting.services.opening import open_card, open_ready_cards
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.posting.services.opening import get_or_open_card, open_ready_cards
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.kit import client_as, event_url, fresh
 from tests.pairing.helpers.events import send_pairs
 from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, staged
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 def first_card(event: Event) -> Card:
-    return open_card(load_ready_seated_matches(fresh(event))[0], 1, by=SYSTEM)
+    return get_or_open_card(load_ready_seated_matches(fresh(event))[0], 1, by=SYSTEM)
 
 
 def test_a_posted_card_counts_in_the_pool() -> None:
@@ -49,14 +49,14 @@ def test_nothing_is_written_on_the_card_of_a_pair_that_was_taken_back() -> None:
     card = first_card(event)
     undo_pairing(sent, by=SYSTEM, reason="wrong pair")
     with pytest.raises(Conflict, match="This pairing was undone"):
-        record_cut(card, card.entrants[0], by=SYSTEM)
+        record_scorekeeper(card, card.entrants[0], by=SYSTEM)
 
 
 def test_nothing_is_written_on_the_card_of_a_stage_that_was_taken_back() -> None:
     event = staged(4, {"kind": "fixed", "games": 1}, {"kind": "single-elimination", "seeded": True})
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     for meeting in load_ready_seated_matches(fresh(event)):
-        on_paper(open_card(meeting, 1, by=SYSTEM))
+        on_paper(get_or_open_card(meeting, 1, by=SYSTEM))
     open_next_stage(event, by=SYSTEM)
     card = first_card(event)
     take_back_stage(event, by=SYSTEM, reason="a card was read wrongly")
@@ -82,10 +82,10 @@ def test_a_game_that_is_played_again_has_a_card_of_its_own() -> None:
 
 def test_signed_after_others_were_paired_by_it_the_desk_is_asked() -> None:
     event = staged(4, QUALIFIER, FINALS)
-    save_rules(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 40}, 1), by=SYSTEM)
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
     for meeting in load_ready_seated_matches(fresh(event)):
-        card = open_card(meeting, 1, by=SYSTEM)
+        card = get_or_open_card(meeting, 1, by=SYSTEM)
         play(card, gin("A", 20))
         sign_both(card)
     card = Card.objects.order_by("pk")[0]
@@ -130,12 +130,12 @@ def test_a_stage_is_taken_back_by_whoever_has_seen_which_cards_have_lines() -> N
 def test_an_empty_card_has_the_name_of_the_substitute_and_one_that_was_begun_stays() -> None:
     event = staged(4, QUALIFIER, FINALS)
     send_pairs(event, PairsToSend(pairs=((1, 2), (3, 4))), by=SYSTEM)
-    cards = [open_card(meeting, 1, by=SYSTEM) for meeting in load_ready_seated_matches(fresh(event))]
+    cards = [get_or_open_card(meeting, 1, by=SYSTEM) for meeting in load_ready_seated_matches(fresh(event))]
     play(cards[1], gin("A", 20))
     for number, name in ((1, "Sub Stitute"), (3, "Other Sub")):
         leaving = event.entrants.select_related("event__tournament").get(number=number)
         substitute_player(leaving, 1, Person(name), by=SYSTEM, reason="taken ill")
-    assert [load_card_by_pk(card.pk).names[0] for card in cards] == ["Sub Stitute", "Player 3"]
+    assert [load_card_state_by_pk(card.pk).names[0] for card in cards] == ["Sub Stitute", "Player 3"]
     on_paper(cards[0])
     pool = course_of(event).pool
     assert pool is not None and str(pool.qualifying[1].record) == "1–0"

@@ -13,15 +13,15 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from config.environment import BASE_DIR
-from pairing.draws.results import Cause
+from pairing.draws.results import ResultCause
 from pairing.models import MatchResult
 from pairing.results.services.corrections import undo_result
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import load_seated_match
-from scoring.posting.services.opening import open_card
-from scoring.prints.pdf.card_prints import PrintOrder
+from scoring.posting.services.opening import get_or_open_card
+from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.signed_cards import print_signed_cards
-from scoring.verification.selectors.proofs import Authenticity, find_proof
+from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.kit import client_as, event_url, refused
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card, the_director
 from tests.scoring.helpers.superseded import (
@@ -47,7 +47,7 @@ pytestmark = pytest.mark.django_db
 
 def test_the_act_that_is_told_is_the_one_by_which_the_result_stands_now() -> None:
     event, card = posted()
-    digest, match = load_card_by_pk(card.pk).digest, card.match
+    digest, match = load_card_state_by_pk(card.pk).digest, card.match
     against(event)
     decide(event, 1, points={1: 91, 2: 0})
     for _time in range(3):
@@ -71,9 +71,9 @@ def test_the_loser_of_a_decision_reads_on_their_own_page_why(undone: bool) -> No
 
 def test_a_decision_against_a_card_supersedes_it_wherever_it_is_shown(tmp_path: Path) -> None:
     event, card = posted()
-    digest, before = load_card_by_pk(card.pk).digest, pdf(event, card)
+    digest, before = load_card_state_by_pk(card.pk).digest, pdf(event, card)
     (tmp_path / "card.pdf").write_bytes(before)
-    assert find_proof(digest).standing is Authenticity.GENUINE
+    assert find_card_proof(digest).standing is Authenticity.GENUINE
     assert verify_command(tmp_path / "card.pdf")[0] == 0
     by = against(event).by_name
     shown = {
@@ -83,7 +83,7 @@ def test_a_decision_against_a_card_supersedes_it_wherever_it_is_shown(tmp_path: 
         "old file": verify_file(before),
         "new file": verify_file(pdf(event, card)),
         "paper": text_of(pdf(event, card)),
-        "print": text_of(print_signed_cards(PrintOrder(event), lambda done, total: None)),
+        "print": text_of(print_signed_cards(PrintRequest(event), lambda done, total: None)),
         "command": verify_command(tmp_path / "card.pdf")[1],
     }
     for where, text in shown.items():
@@ -92,7 +92,7 @@ def test_a_decision_against_a_card_supersedes_it_wherever_it_is_shown(tmp_path: 
         assert "Alan won, 91–0" in text, where
         assert "Signed by all and verified" not in text and "Genuine." not in text, where
     assert verify_command(tmp_path / "card.pdf")[0] == 1
-    assert find_proof(digest).standing is Authenticity.SUPERSEDED
+    assert find_card_proof(digest).standing is Authenticity.SUPERSEDED
     link = event_url("pairing:match", event, ident="R1M1")
     for where in ("card", "digest", "old file"):
         assert f'href="{link}"' in shown[where], where
@@ -101,11 +101,11 @@ def test_a_decision_against_a_card_supersedes_it_wherever_it_is_shown(tmp_path: 
 
 def test_an_undone_decision_makes_the_card_stand_again(tmp_path: Path) -> None:
     event, card = posted()
-    digest, before = load_card_by_pk(card.pk).digest, pdf(event, card)
+    digest, before = load_card_state_by_pk(card.pk).digest, pdf(event, card)
     (tmp_path / "card.pdf").write_bytes(before)
     against(event)
     undo_result(card.match, by=the_director(event), reason="They had looked at another card")
-    assert find_proof(digest).standing is Authenticity.GENUINE
+    assert find_card_proof(digest).standing is Authenticity.GENUINE
     assert verify_command(tmp_path / "card.pdf")[0] == 0
     assert "Genuine." in verify_file(before)
     assert "Signed by all and verified" in page(event, "scoring:card", token=card.token)
@@ -115,23 +115,23 @@ def test_an_undone_decision_makes_the_card_stand_again(tmp_path: Path) -> None:
 
 def test_the_card_of_a_match_that_is_played_again_says_so_beside_the_new_one() -> None:
     event, card = posted()
-    decide(event, None, Cause.VOID)
+    decide(event, None, ResultCause.VOID)
     assert "will be played again" in page(event, "scoring:card", token=card.token)
-    again = open_card(load_seated_match(card.match), 2, by=SYSTEM)
+    again = get_or_open_card(load_seated_match(card.match), 2, by=SYSTEM)
     post(again, "B")
-    printed = print_signed_cards(PrintOrder(event), lambda done, total: None)
+    printed = print_signed_cards(PrintRequest(event), lambda done, total: None)
     first, second = (words(each.extract_text()) for each in PdfReader(io.BytesIO(printed)).pages)
     assert "SUPERSEDED" in first and "Alan won, 91–0" in first
     assert "SUPERSEDED" not in second
-    assert find_proof(load_card_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED
-    assert find_proof(load_card_by_pk(again.pk).digest).standing is Authenticity.GENUINE
+    assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.SUPERSEDED
+    assert find_card_proof(load_card_state_by_pk(again.pk).digest).standing is Authenticity.GENUINE
     assert bad_lines(event) == []
 
 
 def test_a_decision_that_agrees_with_the_card_keeps_its_points_and_leaves_it_standing() -> None:
     event, card = posted()
     assert decide(event, 1).score == {"1": 91, "2": 0}
-    assert find_proof(load_card_by_pk(card.pk).digest).standing is Authenticity.GENUINE
+    assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.GENUINE
     assert bad_lines(event) == []
 
 
@@ -163,7 +163,7 @@ def test_points_that_say_otherwise_than_the_winner_are_refused() -> None:
 def test_other_points_for_the_same_winner_supersede_the_card() -> None:
     event, card = posted()
     decide(event, 1, points={1: 80, 2: 12})
-    proof = find_proof(load_card_by_pk(card.pk).digest)
+    proof = find_card_proof(load_card_state_by_pk(card.pk).digest)
     assert proof.standing is Authenticity.SUPERSEDED
     assert "Ada won, 80–12" in page(event, "scoring:card", token=card.token)
 
@@ -176,7 +176,7 @@ def test_the_desk_is_told_which_cards_are_superseded_before_it_is_done() -> None
     assert "Signed score cards that would be superseded" in looked
     assert "Ada 91 – 0 Alan" in looked
     assert MatchResult.objects.count() == 1
-    assert find_proof(load_card_by_pk(card.pk).digest).standing is Authenticity.GENUINE
+    assert find_card_proof(load_card_state_by_pk(card.pk).digest).standing is Authenticity.GENUINE
 
 
 def test_a_superseded_card_can_be_the_first_thing_that_a_process_prints() -> None:

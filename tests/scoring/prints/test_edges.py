@@ -17,12 +17,12 @@ from pypdfium2 import raw
 from pairing.draws.stages.plan import StageKind
 from pairing.results.pdf import ResultLine, ResultSheet, write_results
 from pairing.results.services.finish import finish_event
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.prints.pdf.blocks import fill_sheet, fit_line_height, paginate
-from scoring.prints.pdf.card_prints import PrintOrder, print_blank_cards, write_before_play
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.prints.pdf.blocks import fill_sheet_with_blank_lines, fit_line_height, paginate
+from scoring.prints.pdf.card_prints import PrintRequest, print_blank_cards, write_before_play
 from scoring.prints.pdf.prints import list_prints
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
-from scoring.prints.pdf.score_card import make_card_frame
+from scoring.prints.pdf.score_card import make_card_layout
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.prints.pdf.whole_sheet import make_sheet_area
 from scoring.rules.sheet.sheets import make_variant_rules, open_sheet
@@ -43,7 +43,7 @@ from tournament.messages.pdf import LinkSlip, write_link_slips
 from tournament.models import Event
 from tournament.money.pdf.close import make_close_sheet, write_close
 from tournament.money.pdf.receipts import write_receipt
-from tournament.money.selectors.drawers_and_close import current_day, load_business_day
+from tournament.money.selectors.drawers_and_close import business_day_at, load_business_day
 from tournament.money.selectors.ledger import load_account
 from tournament.money.services import fees_and_refunds
 
@@ -115,8 +115,8 @@ RULES_AND_PAPER = [
 def test_a_score_card_keeps_its_edges_white_and_its_texts_apart(rules: str, paper: str) -> None:
     count, line = LINES[rules]
     card = a_table_card(NAMES[:count], rules, seats="table")
-    event, state = card.match.event, load_card_by_pk(card.pk)
-    order = PrintOrder(event, site="http://hall.local/", paper=paper, count=2, back=True)
+    event, state = card.match.event, load_card_state_by_pk(card.pk)
+    order = PrintRequest(event, site="http://hall.local/", paper=paper, count=2, back=True)
     check_card(print_blank_cards(order, _quiet))
     check_card(write_before_play(order, [state], {card.match_id: 7}, _quiet))
     played(state, line)
@@ -126,14 +126,14 @@ def test_a_score_card_keeps_its_edges_white_and_its_texts_apart(rules: str, pape
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_line_to_write_in_is_7_mm_high_on_every_card(paper: str) -> None:
     for two_up in (True, False):
-        frame = make_card_frame(PAPERS[paper], two_up=two_up)
+        frame = make_card_layout(PAPERS[paper], two_up=two_up)
         assert frame.row >= 7 * MM and frame.lines >= 14
     for rules, variant in VARIANTS.items():
         for options in (variant.defaults(), *(dict(preset.options) for preset in variant.presets)):
             made = make_variant_rules(rules, options)
             names = NAMES[: min(made.variant.most_sides, len(NAMES))]
             place = make_sheet_area(len(names), paper, under_head=52)
-            pages = paginate(fill_sheet(open_sheet(made, names).variant, (), None, place), place)
+            pages = paginate(fill_sheet_with_blank_lines(open_sheet(made, names).variant, (), None, place), place)
             assert min(fit_line_height(page, place) for page in pages) >= 7 * MM, (rules, options)
 
 
@@ -142,7 +142,7 @@ def test_a_line_to_write_in_is_7_mm_high_on_every_card(paper: str) -> None:
 def test_every_other_paper_keeps_its_edges_white(paper: str) -> None:
     event = an_event_in_play(tuple(f"Player {turn:02d}" for turn in range(16)))
     post(the_card(event, "R1M1"))
-    order = PrintOrder(event, site="http://hall.local/", paper=paper, count=2)
+    order = PrintRequest(event, site="http://hall.local/", paper=paper, count=2)
     for kind in ("table-signs", "pairings", "results", "bracket-poster", "bracket-tiles", "signed-cards", "everything"):
         check_paper(list_prints(StageKind)[kind][1](order, _quiet), paper, kind)
     slips, target = [LinkSlip("Player 01", 1, "http://hall.local/my/token/", "123456")] * 11, io.BytesIO()
@@ -162,7 +162,7 @@ def check_paper(content: bytes, paper: str, said: str) -> None:
 @pytest.mark.django_db
 def test_groups_and_their_standings_keep_their_edges_white(paper: str) -> None:
     for event in (begun(8, 2), in_groups(40, 1)):
-        order = PrintOrder(fresh(event), site="http://hall.local/", paper=paper)
+        order = PrintRequest(fresh(event), site="http://hall.local/", paper=paper)
         for kind in ("groups", "everything"):
             check_paper(list_prints(StageKind)[kind][1](order, _quiet), paper, kind)
 
@@ -170,7 +170,7 @@ def test_groups_and_their_standings_keep_their_edges_white(paper: str) -> None:
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.django_db
 def test_a_ladder_keeps_its_edges_white(paper: str) -> None:
-    order = PrintOrder(a_ladder(5, 4), paper=paper)
+    order = PrintRequest(a_ladder(5, 4), paper=paper)
     check_paper(list_prints(StageKind)["ladder"][1](order, _quiet), paper, "ladder")
 
 
@@ -181,10 +181,10 @@ def test_the_papers_of_money_and_the_final_results_keep_their_edges_white(paper:
     Event.objects.filter(pk=event.pk).update(added_cents=500_00)
     post(the_card(event))
     finish_event(event, by=SYSTEM)
-    order = PrintOrder(fresh(event), paper=paper)
+    order = PrintRequest(fresh(event), paper=paper)
     for kind in ("payouts", "payout-receipts", "results"):
         check_paper(list_prints(StageKind)[kind][1](order, _quiet), paper, kind)
-    today = load_business_day(event.tournament, current_day(event.tournament, timezone.now()))
+    today = load_business_day(event.tournament, business_day_at(event.tournament, timezone.now()))
     close = io.BytesIO()
     write_close(close, event.tournament, make_close_sheet(event.tournament, today), paper=paper)
     check_paper(close.getvalue(), paper, "close")
@@ -194,7 +194,7 @@ def test_the_papers_of_money_and_the_final_results_keep_their_edges_white(paper:
 def test_a_ruling_slip_keeps_its_edges_white_and_its_letters_large() -> None:
     event = an_event_in_play(("Ada", "Alan"))
     ruled(called(the_card(event), "improper-knock", hand=1, **ACCEPTED))
-    for page in _pages(print_ruling_slips(PrintOrder(event, site="http://hall.local"), _quiet)):
+    for page in _pages(print_ruling_slips(PrintRequest(event, site="http://hall.local"), _quiet)):
         assert _keeps_the_edge_white(page)
         assert _smallest(page) >= 8 - 0.01
 
@@ -230,10 +230,10 @@ def test_no_print_of_the_desk_shows_a_private_link_or_a_code(monkeypatch: pytest
     """A person with a private link can sign for its player, and any staff member can print slips."""
     event, shown = an_event_in_play(NAMES[:4]), list[str]()
     event.entrants.update(sign_code="908172")  # that of other tests stands in digests, too
-    made, address = post(the_card(event, "R1M1")), PrintOrder.address
+    made, address = post(the_card(event, "R1M1")), PrintRequest.address
     assert made.is_posted
-    monkeypatch.setattr(PrintOrder, "address", lambda order, path: shown.append(path) or address(order, path))
-    order = PrintOrder(event, site="http://hall.local/", count=2)
+    monkeypatch.setattr(PrintRequest, "address", lambda order, path: shown.append(path) or address(order, path))
+    order = PrintRequest(event, site="http://hall.local/", count=2)
     for _name, build in list_prints(StageKind).values():
         with contextlib.suppress(DomainError):
             shown += [page.get_textpage().get_text_range() for page in _pages(build(order, _quiet))]

@@ -11,16 +11,16 @@ import pytest
 from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
-from pairing.results.services.finish import call_off
-from scoring.card_state.selectors.cards import load_card_by_pk
+from pairing.results.services.finish import call_off_event
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.models import RuleSheet
 from scoring.posting.services.opening import start_play
-from scoring.prints.pdf.card_prints import PrintOrder, print_blank_cards, write_before_play
+from scoring.prints.pdf.card_prints import PrintRequest, print_blank_cards, write_before_play
 from scoring.prints.pdf.prints import list_prints
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import find_side_limits
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.chance import in_part
 from tests.factories import an_event
 from tests.kit import refused
@@ -78,13 +78,13 @@ def look(text: str, rules: str, *names: str) -> None:
 def test_papers_of_an_event_that_is_called_off_say_so_on_each_page() -> None:
     event = a_drawn_event(NAMES[:4])
     start_play(event, by=SYSTEM)
-    call_off(event, by=SYSTEM, reason="The air conditioning failed")
+    call_off_event(event, by=SYSTEM, reason="The air conditioning failed")
     event.refresh_from_db()
     for kind in ("results", "bracket-poster", "bracket-tiles", "everything"):
-        content = list_prints(StageKind)[kind][1](PrintOrder(event, site="http://hall.local/"), _quiet)
+        content = list_prints(StageKind)[kind][1](PrintRequest(event, site="http://hall.local/"), _quiet)
         pages = [page.extract_text() for page in PdfReader(io.BytesIO(content)).pages]
         assert all("Called off: The air conditioning failed" in page for page in pages), kind
-    blank = list_prints(StageKind)["blank-cards"][1](PrintOrder(event, site="http://hall.local/", count=1), _quiet)
+    blank = list_prints(StageKind)["blank-cards"][1](PrintRequest(event, site="http://hall.local/", count=1), _quiet)
     assert "Called off" not in text_of(blank)
 
 
@@ -114,7 +114,7 @@ def test_blank_cards_print_for_every_rule_set_and_every_number_of_players() -> N
         few, many = find_side_limits(rules, options)
         each = range(few, many + 1) if said == rules else sorted({few, many})
         for players in (0, *each):
-            text = text_of(print_blank_cards(PrintOrder(event, count=1, players=players), _quiet))
+            text = text_of(print_blank_cards(PrintRequest(event, count=1, players=players), _quiet))
             look(text, rules)
             if rules == "score-pad" and options["game"]:
                 title = next(each.title for each in VARIANTS[rules].presets if each.options["game"] == options["game"])
@@ -129,7 +129,7 @@ def test_a_card_for_so_many_is_refused_in_words(rules: str, players: int) -> Non
     event = an_event()
     sheet_of(event, rules, VARIANTS[rules].defaults())
     with pytest.raises(DomainError, match="Choose another number"):
-        print_blank_cards(PrintOrder(event, count=1, players=players), _quiet)
+        print_blank_cards(PrintRequest(event, count=1, players=players), _quiet)
 
 
 def test_blank_paper_has_a_place_for_every_name_and_for_all_who_sign() -> None:
@@ -140,7 +140,7 @@ def test_blank_paper_has_a_place_for_every_name_and_for_all_who_sign() -> None:
         ("metzker", ("Guys Signature Girls Signature Scorekeeper Signature The scorekeeper signs",)),
     ):
         sheet_of(event, rules, VARIANTS[rules].defaults())
-        text = " ".join(text_of(print_blank_cards(PrintOrder(event, count=1), _quiet)).split())
+        text = " ".join(text_of(print_blank_cards(PrintRequest(event, count=1), _quiet)).split())
         assert not [each for each in words if each not in text], text
 
 
@@ -148,7 +148,7 @@ def test_blank_paper_knows_nobody_by_name_and_leaves_roles_and_dealers_open() ->
     event = an_event()
     for rules in ("captain", "fort-worth"):
         sheet_of(event, rules, VARIANTS[rules].defaults())
-        assert "Player" not in text_of(print_blank_cards(PrintOrder(event, count=1), _quiet))
+        assert "Player" not in text_of(print_blank_cards(PrintRequest(event, count=1), _quiet))
 
 
 # --- A card with its players -----------------------------------------------------------------------------------------
@@ -158,14 +158,14 @@ def test_blank_paper_knows_nobody_by_name_and_leaves_roles_and_dealers_open() ->
 def test_the_card_of_a_table_before_play_and_with_what_was_played(rules: str) -> None:
     count, line = LINES[rules]
     card = a_table_card(NAMES[:count], rules, seats="table")
-    event, state = card.match.event, load_card_by_pk(card.pk)
+    event, state = card.match.event, load_card_state_by_pk(card.pk)
     names = state.names
     before = text_of(
-        write_before_play(PrintOrder(event, site="http://hall.local/"), [state], {card.match_id: 7}, _quiet)
+        write_before_play(PrintRequest(event, site="http://hall.local/"), [state], {card.match_id: 7}, _quiet)
     )
     look(before, rules, *names, "7")
     state = played(state, line)
-    after = text_of(print_signed_cards(PrintOrder(event, site="http://hall.local/"), _quiet))
+    after = text_of(print_signed_cards(PrintRequest(event, site="http://hall.local/"), _quiet))
     look(after, rules, *names, "not posted: signatures are missing", state.digest[:8])
     if state.draw.table_draw.orders_sides:
         first = state.names[0]
@@ -206,12 +206,12 @@ def test_there_is_a_line_for_every_kind_of_print() -> None:
 def test_every_paper_of_a_knockout(rules: str) -> None:
     event = a_drawn_event(NAMES[:4])
     target = {"target": 50} if "target" in VARIANTS[rules].defaults() else {}
-    save_rules(event, ChosenRules(rules, target), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, target), by=SYSTEM)
     start_play(event, by=SYSTEM)
     if rules == "gra-singles":
         post(the_card(event, "R1M1"))
     for kind, words in PAPERS.items():
-        order = PrintOrder(event, site="http://hall.local/", count=2)
+        order = PrintRequest(event, site="http://hall.local/", count=2)
         build = list_prints(StageKind)[kind][1]
         if isinstance(words, str) or (kind == "signed-cards" and rules != "gra-singles"):
             with refused(words if isinstance(words, str) else "no-cards"):

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
 from pairing.results.services.finish import finish_event
-from scoring.prints.pdf.prints import PrintOrder, list_prints, print_prize_places
+from scoring.prints.pdf.prints import PrintRequest, list_prints, print_prize_places
 from scoring.rules.variants import VARIANTS
 from scoring.tasks.prints import print_job
 from tests.factories import a_user, an_entrant, an_event
@@ -39,7 +39,7 @@ def _files(settings: Any, tmp_path: Any) -> None:
 
 def _pages(event: Event, **options: Any) -> list[str]:
     _title, build = list_prints(StageKind)["everything"]
-    content = build(PrintOrder(event, site="http://hall.local/", **options), lambda done, total: None)
+    content = build(PrintRequest(event, site="http://hall.local/", **options), lambda done, total: None)
     return [" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(content)).pages]
 
 
@@ -74,7 +74,7 @@ def test_what_is_played_now_is_all_there_where_the_cover_says() -> None:
 def test_the_money_is_in_it_and_once_finished_the_payouts() -> None:
     event = an_event_in_play(("Ada", "Alan"))
     with pytest.raises(Conflict):
-        print_prize_places(PrintOrder(event), lambda done, total: None)
+        print_prize_places(PrintRequest(event), lambda done, total: None)
     Event.objects.filter(pk=event.pk).update(added_cents=500_00)
     event = fresh(event)
     in_play = _pages(event)

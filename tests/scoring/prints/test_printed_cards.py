@@ -12,8 +12,14 @@ import pypdfium2
 import pytest
 from pypdf import PdfReader
 
-from scoring.prints.pdf.blocks import draw_blocks, fill_sheet, paginate
-from scoring.prints.pdf.score_card import SIGN_LINE_HEIGHT, PrintedSide, SmallCard, make_card_frame, write_cards
+from scoring.prints.pdf.blocks import draw_blocks, fill_sheet_with_blank_lines, paginate
+from scoring.prints.pdf.score_card import (
+    SIGN_LINE_HEIGHT,
+    PrintedSide,
+    UnplayedCard,
+    make_card_layout,
+    write_unplayed_cards_pdf,
+)
 from scoring.prints.pdf.whole_sheet import PrintedSheet, PrintedSignature, make_sheet_area, write_sheets
 from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet, tally_sheet
 from scoring.rules.variants import VARIANTS
@@ -24,9 +30,9 @@ LONG = "Růžena Anežka Kealohapauʻole-Wolfeschlegelsteinhausenbergerdorff Whi
 UNBROKEN = "W" * 120
 
 
-def a_card(turn: int, name: str = "Růžena Kealoha ʻŌ", address: str | None = None) -> SmallCard:
+def a_card(turn: int, name: str = "Růžena Kealoha ʻŌ", address: str | None = None) -> UnplayedCard:
     token = base64.urlsafe_b64encode(hashlib.sha256(str(turn).encode()).digest()[:12]).decode()
-    return SmallCard(
+    return UnplayedCard(
         title="Desert Classic · Singles",
         round="Round 1",
         table=turn + 1,
@@ -37,9 +43,9 @@ def a_card(turn: int, name: str = "Růžena Kealoha ʻŌ", address: str | None =
     )
 
 
-def printed(cards: list[SmallCard], paper: str = "letter", two_up: bool = True) -> bytes:
+def printed(cards: list[UnplayedCard], paper: str = "letter", two_up: bool = True) -> bytes:
     target = io.BytesIO()
-    write_cards(target, cards, paper=paper, two_up=two_up)
+    write_unplayed_cards_pdf(target, cards, paper=paper, two_up=two_up)
     return target.getvalue()
 
 
@@ -81,8 +87,8 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
     """Test one side's name at a time, so that neighboring text is not mistaken for a part of it."""
     sides = [PrintedSide(None, ""), PrintedSide(None, "")]
     sides[side] = PrintedSide(1024, name)
-    card = SmallCard("", "", 0, 0, 0, (sides[0], sides[1]))
-    frame = make_card_frame(PAPERS["letter"], two_up=two_up)
+    card = UnplayedCard("", "", 0, 0, 0, (sides[0], sides[1]))
+    frame = make_card_layout(PAPERS["letter"], two_up=two_up)
     words = pypdfium2.PdfDocument(printed([card], two_up=two_up))[0].get_textpage()
     boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
     head = [box for box in boxes if frame.head - 22 < box[1] and box[3] < frame.head + 1]
@@ -101,9 +107,9 @@ def test_no_name_runs_out_of_its_place(name: str, side: int, two_up: bool) -> No
 
 
 def test_a_long_title_ends_before_the_table_and_the_code() -> None:
-    card = SmallCard(LONG, LONG, 1000, 99, 9999, (PrintedSide(1, ""), PrintedSide(2, "")), a_card(0).address)
+    card = UnplayedCard(LONG, LONG, 1000, 99, 9999, (PrintedSide(1, ""), PrintedSide(2, "")), a_card(0).address)
     content = printed([card], two_up=False)
-    frame = make_card_frame(PAPERS["letter"], two_up=False)
+    frame = make_card_layout(PAPERS["letter"], two_up=False)
     words = pypdfium2.PdfDocument(content)[0].get_textpage()
     boxes = [words.get_rect(turn) for turn in range(words.count_rects())]
     title = [box for box in boxes if box[1] > frame.top - 30 and box[0] < 60]
@@ -114,7 +120,7 @@ def test_a_long_title_ends_before_the_table_and_the_code() -> None:
 
 def test_a_blank_card_has_no_code_and_no_names() -> None:
     nobody = PrintedSide(None, "")
-    content = printed([SmallCard("Desert Classic", "Round ____", 0, 0, 150, (nobody, nobody))] * 2)
+    content = printed([UnplayedCard("Desert Classic", "Round ____", 0, 0, 150, (nobody, nobody))] * 2)
     assert codes_of(content, 0) == []
     assert PdfReader(io.BytesIO(content)).pages[0].extract_text().count("Game ____") == 2
 
@@ -270,7 +276,7 @@ def test_every_rule_set_has_a_sheet_with_room_for_hands(rules: str, paper: str) 
     names = SIDES[: min(made.variant.most_sides, len(SIDES))]
     variant = open_sheet(made, names).variant
     place = make_sheet_area(len(names), paper)
-    blocks = fill_sheet(variant, (), None, place)
+    blocks = fill_sheet_with_blank_lines(variant, (), None, place)
     assert len(paginate(blocks, place)) == 1
     marked = tuple(f"{line.option.label}: {line.words}" for line in made.published_options())
     sheet = PrintedSheet(
@@ -306,7 +312,7 @@ def test_what_is_not_marked_is_said_not_to_be_played() -> None:
         subtitle="s",
         rules="Fort Worth Gin",
         options=words,
-        blocks=fill_sheet(sheet.variant, (), None, place),
+        blocks=fill_sheet_with_blank_lines(sheet.variant, (), None, place),
         signatures=(),
         signers="",
     )
@@ -319,7 +325,7 @@ def test_what_is_not_marked_is_said_not_to_be_played() -> None:
 def test_the_small_card_says_what_is_played_and_has_the_rules_on_its_back() -> None:
     target = io.BytesIO()
     cards = [replace(a_card(number), played="Gin 25", marked=("Bonus for gin: 25",)) for number in (1, 2)]
-    pages = write_cards(target, cards, back=("Ace is low.",))
+    pages = write_unplayed_cards_pdf(target, cards, back=("Ace is low.",))
     read = PdfReader(io.BytesIO(target.getvalue()))
     assert pages == len(read.pages) == 2
     assert "Gin 25" in read.pages[0].extract_text()

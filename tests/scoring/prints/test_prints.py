@@ -16,7 +16,7 @@ from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
 from scoring.models import Card
-from scoring.prints.pdf.prints import PrintOrder, list_prints
+from scoring.prints.pdf.prints import PrintRequest, list_prints
 from scoring.tasks.prints import print_job, sweep_jobs
 from tests.codes import codes_in
 from tests.factories import a_tournament, a_user, an_entrant, an_event
@@ -40,7 +40,7 @@ def _files(settings: Any, tmp_path: Any) -> None:
 
 def _print(kind: str, event: Event, **options: Any) -> bytes:
     _title, build = list_prints(StageKind)[kind]
-    return build(PrintOrder(event, site="http://hall.local:8000/", **options), lambda done, total: None)
+    return build(PrintRequest(event, site="http://hall.local:8000/", **options), lambda done, total: None)
 
 
 def _text(content: bytes) -> str:

@@ -11,9 +11,9 @@ import pytest
 from pypdf import PdfReader
 
 from pairing.draws.knockout.bracket import make_bracket
-from pairing.draws.knockout.progress import make_progress
+from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.results.pdf import ResultLine, ResultSheet, write_results
-from pairing.stages.pdf.brackets import bracket_picture, spread_picture, write_poster
+from pairing.stages.pdf.brackets import bracket_picture, stretch_picture_to_paper, write_poster
 from pairing.stages.pdf.games import PrintedPairing, write_pairings
 from pairing.stages.selectors.boards import BracketBoard
 from scoring.prints.pdf.blocks import (
@@ -73,11 +73,11 @@ def test_results_fill_their_sheet(count: int) -> None:
 def test_a_small_bracket_fills_its_sheet(count: int) -> None:
     bracket = make_bracket(tuple(range(1, count + 1)))
     board = BracketBoard(
-        make_progress(bracket, []), EntryNames(dict.fromkeys(range(1, count + 1), NAMES[0]), {}), {}, {}
+        make_bracket_progress(bracket, []), EntryNames(dict.fromkeys(range(1, count + 1), NAMES[0]), {}), {}, {}
     )
     picture = replace(bracket_picture(board, "Desert Classic"), note="As of today")
     target = io.BytesIO()
-    write_poster(target, spread_picture(picture, "letter"))
+    write_poster(target, stretch_picture_to_paper(picture, "letter"))
     page = PdfReader(target).pages[0].mediabox
     found = list(texts(target))
     across = max(x for _text, x, _y in found) - min(x for _text, x, _y in found)

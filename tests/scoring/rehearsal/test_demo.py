@@ -7,10 +7,10 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from pairing.desk.selectors.desk import load_desk
+from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.draws.stages.plan import StageKind
 from pairing.draws.stages.qualifier import QualifyingStatus
-from pairing.stages.selectors.course import Course, load_course
+from pairing.stages.selectors.course import EventStages, load_event_stages
 from scoring.card_state.selectors.players import load_ready_seated_matches
 from tournament.models import Event, Tournament
 
@@ -21,19 +21,19 @@ ENOUGH = 20
 """A number of pairs of which at least three win four games, whoever wins. Of ten pairs it may be only one."""
 
 
-def play(*options: str, pairs: int = 10) -> tuple[Event, Course]:
+def play(*options: str, pairs: int = 10) -> tuple[Event, EventStages]:
     out = StringIO()
     call_command("play_demo_event", "--format", "gra-partnership", "--entrants", str(2 * pairs), *options, stdout=out)
     event = Event.objects.select_related("tournament").get(slug="partnership")
     assert f"/t/{event.tournament.slug}/partnership/" in out.getvalue()
-    course = load_course(event)
+    course = load_event_stages(event)
     assert len(course.stages[0].row.entries) == pairs
     return event, course
 
 
 def test_in_the_middle_of_the_qualifying_pairs_play_and_wait() -> None:
     event, course = play("--until", "qualifying")
-    desk, pool = load_desk(event), course.pool
+    desk, pool = load_pairing_desk(event), course.pool
     assert desk is not None and pool is not None and not pool.is_complete
     assert desk.busy and max(found.record.games for found in pool.qualifying.entrants.values()) == 2
     assert event.state == Event.State.IN_PLAY
@@ -62,7 +62,7 @@ def test_the_finals_are_open_and_can_be_played() -> None:
 
 def test_played_out_it_is_finished_with_a_champion() -> None:
     event, course = play("--finish", pairs=ENOUGH)
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert course.is_complete and event.state == Event.State.FINISHED
     assert progress is not None and progress.champion is not None
 
@@ -79,7 +79,7 @@ def test_the_demo_has_a_partnership_event_in_play_and_is_loaded_once() -> None:
     call_command("load_demo", "--site", "https://hall.example/", stdout=out)
     event = Event.objects.select_related("tournament").get(slug="partnership")
     assert event.state == Event.State.IN_PLAY and event.tournament.is_demo
-    desk = load_desk(event)
+    desk = load_pairing_desk(event)
     assert desk is not None and desk.busy
     assert f"https://hall.example/t/{event.tournament.slug}/partnership/" in out.getvalue()
     call_command("load_demo", stdout=out)

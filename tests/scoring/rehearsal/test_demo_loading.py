@@ -8,7 +8,13 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from scoring.rehearsal.services.demo import Demo, begin_demo, begin_demo_if_empty, end_demo, load_begun_demo
+from scoring.rehearsal.services.demo import (
+    SinglesDemo,
+    begin_demo_if_no_tournaments,
+    create_unloaded_demo,
+    finish_loading_demo,
+    mark_demo_complete,
+)
 from scoring.rehearsal.services.engine import demo_director
 from tests.factories import a_tournament, an_event
 from tournament.core.selectors.events import find_loading_demo, is_demo_loading
@@ -37,10 +43,10 @@ def test_pages_say_that_it_is_loading_until_it_is_whole() -> None:
     out = said("--begin")
     demo = Tournament.objects.get()
     assert is_demo_loading(demo) and demo.is_demo and "/sign-in/" in out and "more of it comes" in out
-    event = Demo(4, 1).set_up_singles(demo, demo_director())
+    event = SinglesDemo(4, 1).set_up_singles(demo, demo_director())
     assert len(pages(demo)) == 5
     seen = Client().get(f"/t/{demo.slug}/{event.slug}/")
-    end_demo(demo)
+    mark_demo_complete(demo)
     assert not is_demo_loading(demo) and pages(demo) == []
     after = Client().get(f"/t/{demo.slug}/{event.slug}/", headers={"If-None-Match": seen["ETag"]})
     assert after.status_code == 200, "what phones keep is not that page any more"
@@ -50,23 +56,23 @@ def test_pages_say_that_it_is_loading_until_it_is_whole() -> None:
 
 def test_it_is_begun_on_an_empty_database_alone() -> None:
     real = a_tournament()
-    begin_demo_if_empty()
+    begin_demo_if_no_tournaments()
     assert list(Tournament.objects.all()) == [real] and find_loading_demo() is None
-    assert not load_begun_demo()
+    assert not finish_loading_demo()
 
 
 def test_what_was_played_without_a_beginning_is_left_alone() -> None:
     """Events of the commands and demos of earlier releases may be incomplete on purpose."""
     made_up = an_event(a_tournament(is_demo=True))
-    begin_demo_if_empty()
-    assert not load_begun_demo()
+    begin_demo_if_no_tournaments()
+    assert not finish_loading_demo()
     assert list(Event.objects.all()) == [made_up]
 
 
 def test_one_that_was_cut_off_is_loaded_from_its_start_once() -> None:
-    begin_demo_if_empty()
+    begin_demo_if_no_tournaments()
     cut_off = Tournament.objects.get()
-    demo = Demo(32, 7, say=lambda _line: None)
+    demo = SinglesDemo(32, 7, say=lambda _line: None)
     event = demo.set_up_singles(cut_off, demo_director())
     demo.register(event, demo_director())
     out = said("--go-on", "--site", "https://hall.example/")
@@ -82,6 +88,8 @@ def test_who_removes_it_meanwhile_has_no_other_one() -> None:
     from tournament.core.permissions import SYSTEM
     from tournament.setup.services.tournaments import remove_demo
 
-    begin_demo(by=demo_director(), slug="demo-1", name="D", venue="V", starts_on="2026-01-01", ends_on="2026-01-02")
+    create_unloaded_demo(
+        by=demo_director(), slug="demo-1", name="D", venue="V", starts_on="2026-01-01", ends_on="2026-01-02"
+    )
     remove_demo(Tournament.objects.get(), by=SYSTEM)
-    assert not load_begun_demo() and not Tournament.objects.exists()
+    assert not finish_loading_demo() and not Tournament.objects.exists()

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from config.environment import BASE_DIR
 from pairing.draws.order import SECRET_BYTES
-from pairing.stages.services.stages import new_secret
+from pairing.stages.services.stages import make_draw_secret
 from scoring.rehearsal.selectors.playable import Dice
-from scoring.rehearsal.services.engine import create_demo_event, demo_director, pretend_time, repeat_secrets
+from scoring.rehearsal.services.engine import create_demo_event, demo_director, pretend_time, seed_draw_secrets
 from tests.factories import a_tournament
 from tournament.core.services.record import Write, writing
 from tournament.errors import NotAllowed
@@ -38,18 +38,18 @@ print([name for name in sys.modules if name.startswith(("scoring.rehearsal", "un
 @pytest.mark.django_db
 def test_secrets_repeat_in_a_demo_inside_the_block_and_thread_only() -> None:
     demo = a_tournament(is_demo=True)
-    with repeat_secrets(demo, Dice(7)):
-        repeated = new_secret()
+    with seed_draw_secrets(demo, Dice(7)):
+        repeated = make_draw_secret()
         with ThreadPoolExecutor(1) as other:
-            elsewhere = other.submit(new_secret).result()
+            elsewhere = other.submit(make_draw_secret).result()
     assert repeated == Dice(7).randbytes(SECRET_BYTES)
-    assert len({repeated, elsewhere, new_secret(), new_secret()}) == 4
+    assert len({repeated, elsewhere, make_draw_secret(), make_draw_secret()}) == 4
 
 
 @pytest.mark.django_db
 def test_a_real_tournament_is_refused() -> None:
     real = a_tournament()
-    with pytest.raises(NotAllowed, match="DEMO"), repeat_secrets(real, Dice(7)):
+    with pytest.raises(NotAllowed, match="DEMO"), seed_draw_secrets(real, Dice(7)):
         pass
     with pytest.raises(NotAllowed, match="DEMO"):
         create_demo_event(real, by=demo_director(), slug="event", name="Event")
@@ -68,7 +68,7 @@ def test_facts_have_the_pretended_time_inside_the_block_and_thread_only() -> Non
 
 
 def test_code_that_draws_and_records_takes_neither_secret_nor_time() -> None:
-    assert not inspect.signature(new_secret).parameters
+    assert not inspect.signature(make_draw_secret).parameters
     assert set(inspect.signature(writing).parameters) == {"scope", "verb", "by", "key", "reason"}
     assert "at" in Write.__dataclass_fields__
 

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
-from scoring.rehearsal.selectors.playable import list_playable
+from scoring.rehearsal.selectors.playable import list_playable_combinations
 from scoring.rehearsal.services.play import ActDone
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import in_part
@@ -58,7 +58,7 @@ def test_what_can_be_played_is_listed_one_a_line() -> None:
     out = StringIO()
     call_command("play_demo_event", "--list", stdout=out)
     listed = [json.loads(line) for line in out.getvalue().splitlines()]
-    assert listed == [one.as_json() for one in list_playable()]
+    assert listed == [one.as_json() for one in list_playable_combinations()]
     assert {"kind": "knockout", "rules": "gra-singles"} in listed
     assert {"kind": "swiss-pairs", "rules": "gra-partnership"} in listed
     assert {"kind": "tables", "rules": "score-pad:hearts"} in listed

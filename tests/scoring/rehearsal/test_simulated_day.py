@@ -10,19 +10,19 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from pairing.desk.selectors.desk import load_desk
+from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.desk.selectors.forecast import load_forecast
 from pairing.draws.desk.desk import DeskTerms
 from scoring.rehearsal.services.day import (
     DAY_START,
     GOOD_FORECAST_MINUTES,
-    DayChances,
-    DayPlayed,
+    RandomDayEvents,
+    SimulatedDay,
     make_day_terms,
     make_forecast_report,
     play_day,
 )
-from scoring.rehearsal.services.halls import PureHall, ServicesHall
+from scoring.rehearsal.services.halls import DatabaseHall, InMemoryHall
 from tests.chance import examples
 from tournament.models import AuditEntry, Event
 
@@ -31,11 +31,11 @@ MOST_DAYS = 30
 DAYS = min(MOST_DAYS, examples(40))
 
 
-def a_day(seed: int) -> DayPlayed:
-    return play_day(PureHall(DESK, f"day {seed}"), DayChances(seed, make_day_terms(seed)))
+def a_day(seed: int) -> SimulatedDay:
+    return play_day(InMemoryHall(DESK, f"day {seed}"), RandomDayEvents(seed, make_day_terms(seed)))
 
 
-def games_of(day: DayPlayed) -> list[str]:
+def games_of(day: SimulatedDay) -> list[str]:
     return sorted(str((game.began, game.ended, sorted(game.sides))) for game in day.moments[-1].games)
 
 
@@ -64,14 +64,14 @@ def test_no_rematch_could_be_avoided_and_the_forecast_is_near_in_nine_of_ten_day
 @pytest.mark.django_db
 def test_the_services_play_the_same_day() -> None:
     terms = replace(make_day_terms(5, entrants=10, tables=3), late=0.3, leave=0.05, vanish=0.1)
-    hall = ServicesHall(replace(DESK, last_table=3), terms.entrants, DAY_START)
-    day = play_day(hall, DayChances(5, terms))
-    twin = play_day(PureHall(hall.desk, hall.lots), DayChances(5, terms))
+    hall = DatabaseHall(replace(DESK, last_table=3), terms.entrants, DAY_START)
+    day = play_day(hall, RandomDayEvents(5, terms))
+    twin = play_day(InMemoryHall(hall.desk, hall.lots), RandomDayEvents(5, terms))
     assert games_of(day) == games_of(twin) and day.ended == twin.ended
     assert make_forecast_report(day, hall.desk, 3).avoidable == 0
     written = AuditEntry.objects.filter(event=hall.event).order_by("-seq")
     assert written[0].at == day.ended and written.filter(verb="desk.sent").exists()
-    desk = load_desk(hall.event, day.moments[len(day.moments) // 2].at)
+    desk = load_pairing_desk(hall.event, day.moments[len(day.moments) // 2].at)
     assert desk is not None
     forecast = load_forecast(desk)
     assert forecast is None or forecast.whole.earliest <= forecast.whole.latest

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from tournament.errors import Problem
+from tournament.errors import InputProblem
 
 CODES = {
     "unknown-rules", "unknown-option", "unknown-field", "missing-field", "bad-value", "bad-card", "unknown-side",
@@ -75,13 +75,13 @@ def place_of(case: Any, path: str) -> Any:
     return case
 
 
-def assert_is_a_fair_refusal(problems: list[Problem], case: Any) -> None:
+def assert_is_a_fair_refusal(problems: list[InputProblem], case: Any) -> None:
     assert problems
     for problem in problems:
         assert_is_a_fair_problem(problem, case)
 
 
-def assert_is_a_fair_problem(problem: Problem, case: Any) -> None:
+def assert_is_a_fair_problem(problem: InputProblem, case: Any) -> None:
     assert problem.code in CODES
     assert problem.message
     assert problem.message[-1] in ".?", problem.message

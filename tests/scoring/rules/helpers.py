@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scoring.rules.book.layout import LineCells
-from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet
+from scoring.rules.sheet.sheets import ScoreSheet, judge_line, make_variant_rules, open_sheet
 from tournament.errors import BadCase
 
 
@@ -17,7 +17,7 @@ def problems_of(act: Callable[..., object], *args: Any, **named: Any) -> list[tu
     return [(problem.code, problem.path) for problem in refused.value.problems]
 
 
-def play_sheet(rules: str, *lines: dict[str, Any], sides: str = "A B", **options: Any) -> Sheet:
+def play_sheet(rules: str, *lines: dict[str, Any], sides: str = "A B", **options: Any) -> ScoreSheet:
     sheet = open_sheet(make_variant_rules(rules, options), sides.split())
     for line in lines:
         sheet = judge_line(sheet, line).sheet

@@ -13,12 +13,12 @@ from pypdf import PdfReader
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.stages.plan import StageKind
 from pairing.models import Draw, MatchResult
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.models import Card, RuleSheet
 from scoring.posting.services.opening import start_play
-from scoring.prints.pdf.prints import PrintOrder, list_prints
-from scoring.rulesheets.selectors import load_places_with_special_length, rounds_from_end
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.prints.pdf.prints import PrintRequest, list_prints
+from scoring.rulesheets.selectors import count_rounds_from_end, load_scopes_with_special_length
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_user
 from tests.kit import event_url, refused
 from tests.scoring.helpers.playing import a_drawn_event, gin, play, play_out, post, sign_both, the_card, the_director
@@ -38,14 +38,14 @@ def chosen(*lengths: dict[str, Any], target: int = 50) -> ChosenRules:
 
 def in_play(*lengths: dict[str, Any], names: tuple[str, ...] = FOUR) -> Event:
     event = a_drawn_event(names)
-    save_rules(event, chosen(*lengths), by=SYSTEM)
+    save_rule_sheet(event, chosen(*lengths), by=SYSTEM)
     return start_play(event, by=SYSTEM)
 
 
 def test_rounds_count_from_the_end_of_both_brackets() -> None:
-    single = rounds_from_end(make_bracket((1, 2, 3, 4, 5, 6, 7, 8)))
+    single = count_rounds_from_end(make_bracket((1, 2, 3, 4, 5, 6, 7, 8)))
     assert (single["R1M1"], single["R2M2"], single["R3M1"]) == (3, 2, 1)
-    double = rounds_from_end(make_double_bracket((1, 2, 3, 4, 5, 6, 7, 8)))
+    double = count_rounds_from_end(make_double_bracket((1, 2, 3, 4, 5, 6, 7, 8)))
     places = {match: double[match] for match in ("F1M1", "F2M1", "W3M1", "W1M1", "L4M1", "L1M1")}
     assert places == {"F1M1": 1, "F2M1": 1, "W3M1": 2, "W1M1": 4, "L4M1": 2, "L1M1": 5}
 
@@ -70,7 +70,7 @@ def test_the_final_has_its_own_length() -> None:
 def test_a_card_of_a_usual_round_is_unchanged() -> None:
     plain, other = in_play(names=("Ada", "Alan")), in_play(FINAL)
     assert the_card(other).length == {}
-    contents = [load_card_by_pk(the_card(event).pk).content.as_json() for event in (plain, other)]
+    contents = [load_card_state_by_pk(the_card(event).pk).content.as_json() for event in (plain, other)]
     assert contents[0]["rules"] == contents[1]["rules"]
     assert contents[0].keys() == contents[1].keys()
 
@@ -78,11 +78,11 @@ def test_a_card_of_a_usual_round_is_unchanged() -> None:
 def test_a_later_length_changes_only_cards_without_lines() -> None:
     event = in_play(names=("Ada", "Alan"))
     assert the_card(event).length == {}
-    save_rules(event, chosen(FINAL), by=the_director(event), reason="The final shall be longer")
+    save_rule_sheet(event, chosen(FINAL), by=the_director(event), reason="The final shall be longer")
     assert the_card(event).length["options"] == {"target": 90}
     play(the_card(event), gin("A", 3))
-    save_rules(event, chosen(), by=the_director(event), reason="No")
-    assert (the_card(event).sheet.version, load_card_by_pk(the_card(event).pk).target) == (2, 90)
+    save_rule_sheet(event, chosen(), by=the_director(event), reason="No")
+    assert (the_card(event).sheet.version, load_card_state_by_pk(the_card(event).pk).target) == (2, 90)
 
 
 @pytest.mark.parametrize(
@@ -99,12 +99,12 @@ def test_a_later_length_changes_only_cards_without_lines() -> None:
 )
 def test_an_invalid_length_is_refused(length: dict[str, Any]) -> None:
     with refused("bad-rules"):
-        save_rules(a_drawn_event(), chosen(length), by=SYSTEM)
+        save_rule_sheet(a_drawn_event(), chosen(length), by=SYSTEM)
 
 
 def test_the_director_sets_lengths_and_everybody_sees_them(client: Client) -> None:
     event = a_drawn_event(FOUR)
-    save_rules(event, chosen(), by=SYSTEM)
+    save_rule_sheet(event, chosen(), by=SYSTEM)
     client.force_login(a_user("director", event.tournament))
     page = client.get(event_url("scoring:desk_rules", event))
     form, lengths = page.context["form"], page.context["lengths"]
@@ -125,7 +125,7 @@ def test_the_director_sets_lengths_and_everybody_sees_them(client: Client) -> No
 
 def test_a_wrong_length_stays_in_the_form_with_an_error(client: Client) -> None:
     event = a_drawn_event(FOUR)
-    save_rules(event, chosen(), by=SYSTEM)
+    save_rule_sheet(event, chosen(), by=SYSTEM)
     client.force_login(a_user("director", event.tournament))
     form = client.get(event_url("scoring:desk_rules", event)).context["form"]
     sent = {name: form[name].value() for name in form.fields} | {"variant": "gra-singles", "length-0_target": "0"}
@@ -138,7 +138,7 @@ def test_a_wrong_length_stays_in_the_form_with_an_error(client: Client) -> None:
 
 
 def text_of(kind: str, event: Event, **options: Any) -> str:
-    order = PrintOrder(event, site="http://hall.local/", **options)
+    order = PrintRequest(event, site="http://hall.local/", **options)
     content = list_prints(StageKind)[kind][1](order, lambda done, total: None)
     return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
 
@@ -147,7 +147,7 @@ def test_the_paper_of_a_round_has_its_length() -> None:
     event = in_play({"from_end": 1, "options": {"target": 90}}, {"from_end": 2, "options": {"target": 40}})
     usual = text_of("blank-cards", event, count=1, back=True)
     assert "to 50" in usual and usual.count("Points a game: 50") == 2
-    (final, semifinals) = load_places_with_special_length(event)
+    (final, semifinals) = load_scopes_with_special_length(event)
     blank = text_of("blank-cards", event, count=1, place=final.code, back=True)
     assert "Final · Game ____ · to 90" in blank and blank.count("Points a game: 90") == 2
     assert "Points a game: 50" not in blank

@@ -12,7 +12,7 @@ from scoring.models import Card, RuleSheet
 from scoring.posting.services.opening import start_play
 from scoring.rules.variants import VARIANTS
 from scoring.rulesheets.selectors import explain_misfit
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_user
 from tests.kit import client_as, event_url, page_text, refused
 from tests.scoring.helpers.playing import a_drawn_event, an_event_in_play, gin, play, sign_both, the_card, the_director
@@ -45,7 +45,7 @@ def chosen(target: int = 100, games_to_win: int = 1, **options: Any) -> ChosenRu
 
 
 def test_a_rule_sheet_stores_every_option() -> None:
-    sheet = save_rules(a_drawn_event(), chosen(120), by=SYSTEM)
+    sheet = save_rule_sheet(a_drawn_event(), chosen(120), by=SYSTEM)
     assert set(sheet.options) == {option.name for option in VARIANTS["gra-singles"].options}
     assert (sheet.version, sheet.options["target"], sheet.options["gin_bonus"]) == (1, 120, 25)
 
@@ -53,7 +53,7 @@ def test_a_rule_sheet_stores_every_option() -> None:
 @pytest.mark.parametrize("options", [{"target": 0}, {"target": "150"}, {"tarjet": 150}, {"ace": "three"}])
 def test_unknown_or_invalid_options_are_refused(options: dict[str, Any]) -> None:
     with refused("bad-rules"):
-        save_rules(a_drawn_event(), ChosenRules("gra-singles", options), by=SYSTEM)
+        save_rule_sheet(a_drawn_event(), ChosenRules("gra-singles", options), by=SYSTEM)
 
 
 def test_start_play_freezes_the_default_sheet_and_opens_the_cards() -> None:
@@ -67,7 +67,7 @@ def test_start_play_freezes_the_default_sheet_and_opens_the_cards() -> None:
 
 def test_only_the_director_sets_rules_and_starts_play(event: Event) -> None:
     desk = staff_actor(a_user("desk", event.tournament))
-    for act in (lambda: save_rules(event, chosen(), by=desk), lambda: start_play(event, by=desk)):
+    for act in (lambda: save_rule_sheet(event, chosen(), by=desk), lambda: start_play(event, by=desk)):
         with pytest.raises(NotAllowed):
             act()
 
@@ -75,15 +75,15 @@ def test_only_the_director_sets_rules_and_starts_play(event: Event) -> None:
 def test_a_change_after_the_start_needs_a_reason() -> None:
     event = an_event_in_play(FOUR)
     with pytest.raises(DomainError, match="decision"):
-        save_rules(event, chosen(120), by=the_director(event))
-    sheet = save_rules(event, chosen(120), by=the_director(event), reason="The hall closes at ten")
+        save_rule_sheet(event, chosen(120), by=the_director(event))
+    sheet = save_rule_sheet(event, chosen(120), by=the_director(event), reason="The hall closes at ten")
     assert (sheet.version, sheet.reason) == (2, "The hall closes at ten")
 
 
 def test_only_matches_that_have_not_begun_get_a_new_version() -> None:
     event = an_event_in_play(FOUR, games_to_win=2)
     play(the_card(event, "R1M1"), gin("A", 3))
-    save_rules(event, chosen(120, 2), by=the_director(event), reason="Late")
+    save_rule_sheet(event, chosen(120, 2), by=the_director(event), reason="Late")
     assert the_card(event, "R1M1").sheet.version == 1
     assert the_card(event, "R1M2").sheet.version == 2
     add_line(the_card(event), LineEntry(gin("A", 30, "2C")), by=player_actor(the_card(event).entrants[0]))
@@ -92,15 +92,15 @@ def test_only_matches_that_have_not_begun_get_a_new_version() -> None:
 
 
 def test_saving_the_same_rules_adds_no_version(event: Event) -> None:
-    save_rules(event, chosen(), by=SYSTEM)
-    save_rules(event, chosen(), by=SYSTEM)
+    save_rule_sheet(event, chosen(), by=SYSTEM)
+    save_rule_sheet(event, chosen(), by=SYSTEM)
     assert RuleSheet.objects.count() == 1
 
 
 def test_a_director_cannot_overwrite_an_unseen_version(event: Event) -> None:
-    save_rules(event, chosen(100), by=SYSTEM, seen=0)
+    save_rule_sheet(event, chosen(100), by=SYSTEM, seen=0)
     with pytest.raises(Conflict, match="rule sheet changed in the meantime"):
-        save_rules(event, chosen(110), by=SYSTEM, seen=0)
+        save_rule_sheet(event, chosen(110), by=SYSTEM, seen=0)
 
 
 def test_the_published_sheet_cites_the_director_or_the_rule(client: Client) -> None:
@@ -114,7 +114,7 @@ def test_the_published_sheet_cites_the_director_or_the_rule(client: Client) -> N
 
 def test_before_play_the_sheet_is_called_provisional(event: Event, client: Client) -> None:
     assert "No rule sheet yet" in page_text(client.get(event_url("scoring:rules", event)))
-    save_rules(event, chosen(), by=SYSTEM)
+    save_rule_sheet(event, chosen(), by=SYSTEM)
     client.cookies.clear()
     event.refresh_from_db()
     assert "Provisional" in page_text(client.get(event_url("scoring:rules", event)))
@@ -224,7 +224,7 @@ def test_a_game_of_the_book_fills_the_form(director: Client, desk_rules: str) ->
 
 
 def test_a_preset_replaces_the_saved_values_in_the_form(event: Event) -> None:
-    save_rules(event, chosen(77), by=SYSTEM)
+    save_rule_sheet(event, chosen(77), by=SYSTEM)
     client = client_as("director", event)
     assert client.get(event_url("scoring:desk_rules", event)).context["form"]["target"].value() == 77
     filled = client.get(event_url("scoring:desk_rules", event), {"variant": "gra-singles", "preset": "usual"})
@@ -246,7 +246,7 @@ def test_the_second_of_two_directors_is_told_and_may_save_again(
     event: Event, director: Client, desk_rules: str
 ) -> None:
     sent = typed(director, event, target="120")
-    save_rules(event, chosen(90), by=the_director(event))
+    save_rule_sheet(event, chosen(90), by=the_director(event))
     answer = director.post(desk_rules, sent)
     assert answer.status_code == 422
     assert "Your entries are still here" in page_text(answer)
@@ -275,7 +275,7 @@ def test_the_number_of_queries_does_not_grow_with_versions(
     event: Event, versions: int, django_assert_num_queries: Any
 ) -> None:
     for n in range(versions):
-        save_rules(event, chosen(100 + n), by=SYSTEM)
+        save_rule_sheet(event, chosen(100 + n), by=SYSTEM)
     client = client_as("director", event)
     with django_assert_num_queries(7):
         client.get(event_url("scoring:desk_rules", event))
@@ -286,7 +286,7 @@ def test_the_number_of_queries_does_not_grow_with_versions(
 @pytest.mark.parametrize("rules", list(VARIANTS))
 def test_the_published_sheet_describes_the_rule_set(event: Event, rules: str) -> None:
     variant = VARIANTS[rules]
-    save_rules(event, ChosenRules(rules, {}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, {}), by=SYSTEM)
     words = page_text(Client().get(event_url("scoring:rules", event)))
     assert all(said in words for said in (variant.title, variant.rulebook.title, variant.signers))
     assert all(" ".join(sentence.split()) in words for sentence in variant.rulebook.summary)
@@ -295,11 +295,11 @@ def test_the_published_sheet_describes_the_rule_set(event: Event, rules: str) ->
 
 
 def test_a_pad_publishes_its_rounds_and_fort_worth_its_wild_ranks(event: Event) -> None:
-    save_rules(event, ChosenRules("score-pad", {"game": "push"}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("score-pad", {"game": "push"}), by=SYSTEM)
     words = page_text(Client().get(event_url("scoring:rules", event)))
     assert "1st 6 cards dealt: 2 sets of three" in words
     assert "Jokers and twos are wild." in words
-    save_rules(event, ChosenRules("fort-worth", {"length": "short"}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("fort-worth", {"length": "short"}), by=SYSTEM)
     event.refresh_from_db()
     assert re.search(r"Hand 2 3 ?wild|Hand 2 3s? wild", page_text(Client().get(event_url("scoring:rules", event))))
 

@@ -9,7 +9,7 @@ import pytest
 
 from pairing.models import Seating
 from scoring.models import SheetLine
-from scoring.scorekeeping.services import RoundReport, post_round, seat_winners, sign_all_cards
+from scoring.scorekeeping.services import RoundReport, post_all_paper_signed_cards, post_round, seat_next_whist_game
 from tests.kit import fresh
 from tests.races import codes_of
 from tests.scoring.helpers.turning import an_event_in_play, gin
@@ -45,11 +45,14 @@ def test_two_desks_move_at_once() -> None:
     event = a_whist_event()
     enter_all(event, (8, 8, 8, 8))
     sent = cuts(the_hall(event))
-    assert codes_of(*[lambda: seat_winners(fresh(event), sent, by=SYSTEM)] * 2) == ["done", "not-entered"]
+    assert codes_of(*[lambda: seat_next_whist_game(fresh(event), sent, by=SYSTEM)] * 2) == ["done", "not-entered"]
     assert Seating.objects.count() == 2
 
 
 def test_two_desks_post_all_cards_at_once() -> None:
     event = a_whist_event()
     play_whist(event)
-    assert codes_of(*[lambda: sign_all_cards(fresh(event), "desk", by=SYSTEM)] * 2) == ["done", "none-to-sign"]
+    assert codes_of(*[lambda: post_all_paper_signed_cards(fresh(event), "desk", by=SYSTEM)] * 2) == [
+        "done",
+        "none-to-sign",
+    ]

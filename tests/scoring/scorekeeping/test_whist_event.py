@@ -11,19 +11,24 @@ from pairing.models import MatchResult, Seating
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import remove_entrant
 from pairing.stages.selectors.course import load_final_placings
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import BadLine, LineEntry, add_line
-from scoring.cards.services.signing import SeenCard, sign_by_code
+from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card, SheetLine, Signature
-from scoring.scorekeeping.services import TableGameReport, enter_table_game, seat_winners, sign_all_cards
-from scoring.verification.selectors.proofs import Authenticity, find_proof
+from scoring.scorekeeping.services import (
+    WhistTableReport,
+    enter_whist_table_game,
+    post_all_paper_signed_cards,
+    seat_next_whist_game,
+)
+from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.factories import a_director
 from tests.kit import fresh
 from tests.scoring.helpers.turning import a_closed_event
 from tests.scoring.helpers.whist import a_whist_event, cuts, enter, enter_all, hands, move, play_whist, the_hall
 from tests.verifying import failed_checks, verify_event
 from tournament.core.permissions import SYSTEM, player_actor
-from tournament.core.selectors.log import entry_digest
+from tournament.core.selectors.log import log_entry_digest
 from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, AuditHead, Entrant, Event
 
@@ -137,9 +142,9 @@ def test_only_the_desk_enters_tables_and_only_those_that_are_there() -> None:
     with pytest.raises(NotAllowed):
         enter(event, 1, by=player_actor(tom))
     with pytest.raises(DomainError, match="no such table"):
-        enter_table_game(event, TableGameReport(game=2, table=1, hands={}), by=SYSTEM)
+        enter_whist_table_game(event, WhistTableReport(game=2, table=1, hands={}), by=SYSTEM)
     with pytest.raises(DomainError, match="no such table"):
-        enter_table_game(event, TableGameReport(game=1, table=2, hands={}), by=SYSTEM)
+        enter_whist_table_game(event, WhistTableReport(game=1, table=2, hands={}), by=SYSTEM)
 
 
 def test_the_winners_move_and_everybody_has_a_new_partner() -> None:
@@ -148,7 +153,7 @@ def test_the_winners_move_and_everybody_has_a_new_partner() -> None:
     hall = the_hall(event)
     winners = [table.couples[0] for table in hall.tables]
     enter_all(event, (8, 8, 8, 8))
-    after = seat_winners(fresh(event), {}, by=SYSTEM)
+    after = seat_next_whist_game(fresh(event), {}, by=SYSTEM)
     assert after.game.number == 2
     assert not first & partners(event)
     for place, (man, lady) in enumerate(winners):
@@ -163,10 +168,10 @@ def test_equal_points_are_cut_for() -> None:
     table = the_hall(event).tables[0]
     assert [len(table.best(side)) for side in (0, 1)] == [2, 2]
     with pytest.raises(DomainError, match="They cut") as refusal:
-        seat_winners(event, {}, by=SYSTEM)
+        seat_next_whist_game(event, {}, by=SYSTEM)
     assert refusal.value.code == "cut-needed"
     with pytest.raises(DomainError, match="They cut"):
-        seat_winners(event, {1: [guest.number for guest in table.guests]}, by=SYSTEM)
+        seat_next_whist_game(event, {1: [guest.number for guest in table.guests]}, by=SYSTEM)
     assert move(event).game.number == 2
 
 
@@ -177,10 +182,10 @@ def test_nobody_moves_before_every_table_is_entered_and_twice_moves_once() -> No
         move(event)
     enter(event, 2)
     sent = cuts(the_hall(event))
-    seat_winners(fresh(event), sent, by=SYSTEM, key="once")
-    assert seat_winners(fresh(event), sent, by=SYSTEM, key="once").game.number == 2
+    seat_next_whist_game(fresh(event), sent, by=SYSTEM, key="once")
+    assert seat_next_whist_game(fresh(event), sent, by=SYSTEM, key="once").game.number == 2
     with pytest.raises(Conflict, match="Table 1, 2"):
-        seat_winners(fresh(event), sent, by=SYSTEM, key="again")
+        seat_next_whist_game(fresh(event), sent, by=SYSTEM, key="again")
     assert Seating.objects.count() == 2
 
 
@@ -204,11 +209,11 @@ def test_seven_games_then_everybody_signs_and_the_totals_decide() -> None:
     with pytest.raises(Conflict, match="All 7 games"):
         move(event)
     with pytest.raises(DomainError, match="who saw"):
-        sign_all_cards(fresh(event), " ", by=SYSTEM)
+        post_all_paper_signed_cards(fresh(event), " ", by=SYSTEM)
     tom = hall.guests[1]
-    sign_by_code(tom.state.card, "123456", SeenCard(tom.state.digest), by=player_actor(tom.entrant))
+    sign_by_code(tom.state.card, "123456", SigningContext(tom.state.digest), by=player_actor(tom.entrant))
     assert not MatchResult.objects.exists()
-    assert sign_all_cards(fresh(event), "the desk", by=SYSTEM) == 5
+    assert post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM) == 5
     result = MatchResult.objects.get()
     assert result.score == {str(number): total for number, total in totals(event).items()}
     finish_event(fresh(event), by=SYSTEM)
@@ -232,7 +237,7 @@ def test_who_goes_home_is_not_waited_for() -> None:
         enter_all(event)
         if game < 7:
             move(event)
-    assert sign_all_cards(fresh(event), "the desk", by=SYSTEM) == 7
+    assert post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM) == 7
     assert str(gone.number) not in MatchResult.objects.get().score
 
 
@@ -262,25 +267,25 @@ def test_every_game_can_be_seated_again_from_the_one_before() -> None:
 def test_cards_that_nobody_touched_are_genuine_after_all_were_signed_in_one_act() -> None:
     event = a_whist_event(3, 2)
     play_whist(event, (8, 7, 6, 9))
-    sign_all_cards(fresh(event), "the desk", by=SYSTEM)
+    post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM)
     assert failed_checks(event) == []
-    cards = [load_card_by_pk(card.pk) for card in Card.objects.all()]
-    assert [find_proof(state.digest).standing for state in cards] == [Authenticity.GENUINE] * 5
+    cards = [load_card_state_by_pk(card.pk) for card in Card.objects.all()]
+    assert [find_card_proof(state.digest).standing for state in cards] == [Authenticity.GENUINE] * 5
 
 
 def test_what_is_gone_from_one_of_many_cards_of_a_row_is_missed_on_that_card() -> None:
     event = a_whist_event()
     play_whist(event)
-    sign_all_cards(fresh(event), "the desk", by=SYSTEM)
+    post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM)
     first, last = Card.objects.order_by("pk")[0], Card.objects.order_by("pk")[3]
-    digest = load_card_by_pk(first.pk).digest
+    digest = load_card_state_by_pk(first.pk).digest
     Signature.objects.filter(card=first).delete()
     Signature.objects.filter(card=last).delete()
     found = [each for each in failed_checks(event) if "names a signature of this card, and it is missing" in each]
     assert sorted(each.split(" (")[1].split(")")[0] for each in found) == sorted(
-        load_card_by_pk(card.pk).title for card in (first, last)
+        load_card_state_by_pk(card.pk).title for card in (first, last)
     )
-    proof = find_proof(digest)
+    proof = find_card_proof(digest)
     assert proof.standing is Authenticity.ALTERED and "signature" in {fault.place for fault in proof.faults}
 
 
@@ -288,26 +293,26 @@ def test_a_hand_of_the_desks_table_that_is_gone_is_missed_on_its_card() -> None:
     event = a_whist_event()
     enter(event, 1)
     line = SheetLine.objects.order_by("pk")[5]
-    title = load_card_by_pk(line.card_id).title
+    title = load_card_state_by_pk(line.card_id).title
     line.delete()
     assert any(f"({title}): hands: Row" in each for each in failed_checks(event))
 
 
 def test_a_row_that_was_written_before_each_entry_named_its_card_is_read_as_it_was_meant() -> None:
-    """Older versions of `sign_all_cards` recorded only the last card, without a card for each signature."""
+    """Older versions of `post_all_paper_signed_cards` recorded only the last card, not one for each signature."""
     event = a_whist_event()
     play_whist(event)
-    sign_all_cards(fresh(event), "the desk", by=SYSTEM)
+    post_all_paper_signed_cards(fresh(event), "the desk", by=SYSTEM)
     row = AuditEntry.objects.get(verb="whist.signed")
     for kind in ("lines", "signatures", "versions", "seals"):
         for entry in row.data.get(kind, []):
             entry.pop("card")
     row.data.pop("on_cards")
-    row.digest = entry_digest(row)
+    row.digest = log_entry_digest(row)
     AuditEntry.objects.filter(pk=row.pk).update(data=row.data, digest=row.digest)
     AuditHead.objects.filter(tournament=event.tournament).update(digest=row.digest)
     assert failed_checks(event) == []
-    state = load_card_by_pk(Card.objects.order_by("pk")[0].pk)
-    assert find_proof(state.digest).standing is Authenticity.GENUINE
+    state = load_card_state_by_pk(Card.objects.order_by("pk")[0].pk)
+    assert find_card_proof(state.digest).standing is Authenticity.GENUINE
     Signature.objects.filter(card=state.card).delete()
     assert any("names a signature, and it is missing" in each for each in failed_checks(event))

@@ -10,17 +10,17 @@ from pairing.blind_draw.services import close_registration, make_draw, post_draw
 from pairing.models import Draw, Match, MatchResult, Seating
 from pairing.results.services.finish import finish_event
 from pairing.results.services.results import remove_entrant
-from pairing.stages.selectors.course import load_course, load_final_placings
-from scoring.card_state.selectors.cards import load_card_by_pk
+from pairing.stages.selectors.course import load_event_stages, load_final_placings
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.players import load_entrant_matches
 from scoring.card_state.selectors.state import SCOREKEEPER
 from scoring.card_state.tables import list_signatures
-from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_cut
-from scoring.cards.services.signing import SeenCard, sign_by_code, sign_on_paper
+from scoring.cards.services.hands import BadLine, LineEntry, add_line, correct_line, record_scorekeeper
+from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper
 from scoring.models import Card, CardVersion, SheetLine
 from scoring.posting.services.opening import start_play
-from scoring.rulesheets.services import ChosenRules, save_rules
-from scoring.scorekeeping.services import RoundReport, correct_round, post_round, seat_missing_round, sum_reports
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
+from scoring.scorekeeping.services import RoundReport, correct_round, post_round, seat_current_round, sum_reports
 from tests.factories import a_director, an_entrant, an_event
 from tests.kit import fresh
 from tests.scoring.helpers.turning import (
@@ -71,7 +71,7 @@ def test_play_opens_the_card_of_the_two_sides_by_their_names() -> None:
 
 def test_an_event_of_couples_is_played_by_its_own_rules() -> None:
     event = a_posted_event()
-    save_rules(event, ChosenRules("gra-singles", {}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {}), by=SYSTEM)
     with pytest.raises(Conflict, match="Metzker"):
         start_play(event, by=SYSTEM)
     other = a_posted_event()
@@ -161,7 +161,7 @@ def test_only_the_desk_posts_a_round() -> None:
     with pytest.raises(NotAllowed):
         play_round(event, gin(), gin(), by=player_actor(tom))
     card = the_card(event).card
-    record_cut(card, tom, by=SYSTEM)
+    record_scorekeeper(card, tom, by=SYSTEM)
     with pytest.raises(NotAllowed, match="scorekeeper at the desk"):
         add_line(card, LineEntry({"results": [gin()]}), by=player_actor(tom))
 
@@ -262,14 +262,14 @@ def test_three_games_then_one_of_each_side_signs_and_the_winners_share_the_first
     with pytest.raises(Conflict, match="Some matches are not decided yet"):
         finish_event(fresh(event), by=SYSTEM)
     with pytest.raises(DomainError, match="Choose the team you sign for"):
-        sign_by_code(state.card, "123456", SeenCard(state.digest, side="A"), by=player_actor(people[3]))
-    state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player_actor(people[3]))
+        sign_by_code(state.card, "123456", SigningContext(state.digest, side="A"), by=player_actor(people[3]))
+    state = sign_by_code(state.card, "123456", SigningContext(state.digest), by=player_actor(people[3]))
     assert [seat.name for seat in state.signatures.missing] == ["Guys"]
     with pytest.raises(Conflict, match="signed this score card already"):
-        sign_by_code(state.card, "123456", SeenCard(state.digest), by=player_actor(people[4]))
-    state = sign_by_code(state.card, "123456", SeenCard(state.digest), by=player_actor(people[1]))
+        sign_by_code(state.card, "123456", SigningContext(state.digest), by=player_actor(people[4]))
+    state = sign_by_code(state.card, "123456", SigningContext(state.digest), by=player_actor(people[1]))
     assert (state.state, state.signatures.missing_names) == ("unsigned", ("Scorekeeper",))
-    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SeenCard(state.digest), by=SYSTEM)
+    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM)
     assert state.is_posted and not state.signatures.missing_names
     lost, won = state.score.totals
     result = MatchResult.objects.get()
@@ -310,7 +310,7 @@ def test_a_correction_that_opens_a_game_again_seats_the_next_round() -> None:
     assert not state.is_complete
     assert Seating.objects.count() == rounds + 1
     assert len(the_sheet(event).couples) == 2
-    seat_missing_round(fresh(event), by=SYSTEM)
+    seat_current_round(fresh(event), by=SYSTEM)
     assert Seating.objects.count() == rounds + 1
 
 
@@ -318,7 +318,7 @@ def test_every_player_of_the_event_has_the_one_match() -> None:
     event = an_event_in_play()
     tom = Entrant.objects.get(event=event, number=1)
     assert [meeting.match.ident for meeting in load_entrant_matches(tom)] == ["M1"]
-    rotating = load_course(event).rotating_sides
+    rotating = load_event_stages(event).rotating_sides
     assert rotating is not None and rotating.side_of(1) == "Guys" and rotating.side_of(3) == "Girls"
 
 
@@ -357,10 +357,10 @@ def test_the_scorekeeper_signs_once_and_what_was_signed_is_whole() -> None:
     event = an_event_in_play(2, 2, target=60)
     play_all_rounds(event, "B")
     state = the_card(event)
-    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SeenCard(state.digest), by=SYSTEM)
+    state = sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM)
     assert not state.is_posted
     with pytest.raises(DomainError, match="Only the players on this score card"):
-        sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SeenCard(state.digest), by=SYSTEM)
+        sign_on_paper(state.card, SCOREKEEPER, "Lily Ann", SigningContext(state.digest), by=SYSTEM)
     state = sign_both_sides(event)
     assert state.is_posted
     shown = list_signatures(state)
@@ -374,4 +374,4 @@ def test_no_other_card_is_signed_by_a_scorekeeper() -> None:
     event = an_event_in_play(format="court-whist")
     card = Card.objects.filter(match__event=event).first()
     assert card is not None
-    assert load_card_by_pk(card.pk).signatures.missing_others == ()
+    assert load_card_state_by_pk(card.pk).signatures.missing_others == ()

@@ -92,7 +92,7 @@ def test_a_document_signature_of_somebody_else_is_none_of_ours(card: Any) -> Non
     stranger = read_certificate(a_certificate()[0], "gin")
     plain = download(card)
     for vouched in ("", "gin-document-certificate 00 00"):
-        content = signing.sign_document(plain, stranger, reason="mine", vouched=vouched)
+        content = signing.sign_pdf_with_certificate(plain, stranger, reason="mine", vouched=vouched)
         standing, said = checked(content)
         assert standing == "altered"
         assert said == ["end of the file: A document signature was added that this installation did not make."]

@@ -75,7 +75,7 @@ def test_a_document_that_was_changed_and_signed_anew_by_another_is_altered(card:
     set_certificate(tournament, a_certificate()[0], "gin", by=the_director(card.match.event))
     certificate = load_certificate(tournament)
     assert certificate is not None
-    content = signing.sign_document(target.getvalue(), certificate, reason="mine")
+    content = signing.sign_pdf_with_certificate(target.getvalue(), certificate, reason="mine")
     standing, said = checked(content)
     assert standing == "altered"
     assert "pages: The file had 1 pages; now there are 2." in said

@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from scoring.models import EarlierKey
-from scoring.prints.pdf.card_prints import PrintOrder
+from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import derive_key, public_key_hex
-from scoring.seals.selectors.keys import key_bytes_to_sign, load_earlier_keys, own_public_key
+from scoring.seals.selectors.keys import load_earlier_keys, own_public_key, signable_key_bytes
 from scoring.seals.services.sealing import load_unknown_keys, vouch_for_keys
 from tests.kit import page_text
 from tests.scoring.helpers.playing import an_event_in_play, post, the_card
@@ -33,7 +33,7 @@ def _played(rows_of_module: None) -> Event:
 
 @pytest.fixture(scope="module")
 def printed(_played: Event) -> bytes:
-    return print_signed_cards(PrintOrder(_played, card=the_card(_played).token), lambda done, total: None)
+    return print_signed_cards(PrintRequest(_played, card=the_card(_played).token), lambda done, total: None)
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_keys_of_two_losses_are_both_known(event: Event, settings: Any) -> None:
 def test_a_key_that_was_put_into_the_database_is_not_trusted(event: Event) -> None:
     key = derive_key("the secret of somebody else")
     row = EarlierKey(public=public_key_hex(key), until=timezone.now(), vouched_by=public_key_hex(key))
-    row.signature = key.sign(key_bytes_to_sign(row)).hex()
+    row.signature = key.sign(signable_key_bytes(row)).hex()
     row.save()
     assert load_earlier_keys() == {}
 

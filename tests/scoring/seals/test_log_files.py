@@ -17,10 +17,10 @@ from django.urls import reverse
 from scoring.rules.evidence.sealing import (
     canonical_json,
     derive_key,
-    log_bytes_to_sign,
+    encode_log_end,
     public_key_hex,
     sha256_hex,
-    write_log_end,
+    signable_log_bytes,
 )
 from scoring.seals.selectors.log import check_uploaded_log, write_log_file
 from tests.factories import a_user
@@ -114,8 +114,8 @@ def test_written_anew_with_its_chain_and_a_seal_of_another_key(event: Event) -> 
         row["previous"] = previous
         previous = row["digest"] = sha256_hex(canonical_json({name: row[name] for name in row if name != "digest"}))
     key = derive_key("another secret")
-    signature = key.sign(log_bytes_to_sign(event.tournament.slug, previous)).hex()
-    forged = packed(rows[:-1]) + write_log_end(len(rows) - 2, previous, public_key_hex(key), signature)
+    signature = key.sign(signable_log_bytes(event.tournament.slug, previous)).hex()
+    forged = packed(rows[:-1]) + encode_log_end(len(rows) - 2, previous, public_key_hex(key), signature)
     found = said(forged)
     assert "sealed by a key that is not the one of this installation" in found
     assert "Row 2 of the log is not as it is on record here: the reason." in found

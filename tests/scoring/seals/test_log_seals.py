@@ -23,13 +23,13 @@ from tests.tournament.helpers.closes import EVENING, a_day_of_two_events, closed
 from tournament.core.permissions import SYSTEM
 from tournament.core.selectors.log import (
     CODE_LETTERS,
-    entry_digest,
     load_close_seal_code,
     load_finish_seal_code,
     load_payouts_seal_code,
-    seal_code,
+    log_entry_digest,
+    log_seal_code,
+    log_seal_statement,
     seal_digest,
-    seal_statement,
 )
 from tournament.models import AuditEntry, AuditHead, Event, LogSeal, Tournament
 from tournament.money.pdf.close import make_close_sheet, write_close
@@ -60,7 +60,7 @@ def rewrite_log(tournament: Tournament) -> None:
     previous = "0" * 64
     for row in AuditEntry.objects.filter(tournament=tournament).order_by("seq"):
         row.previous = previous
-        row.digest = previous = entry_digest(row)
+        row.digest = previous = log_entry_digest(row)
         row.save()
     AuditHead.objects.filter(tournament=tournament).update(digest=previous)
 
@@ -153,7 +153,7 @@ def another_row_of_the_seal(event: Event) -> None:
 def sealed_by_another_key(event: Event) -> None:
     key = derive_key("the secret of somebody else")
     for seal in LogSeal.objects.all():
-        seal.signature, seal.public = key.sign(seal_statement(seal)).hex(), public_key_hex(key)
+        seal.signature, seal.public = key.sign(log_seal_statement(seal)).hex(), public_key_hex(key)
         seal.save()
 
 
@@ -183,5 +183,5 @@ def test_verify_event_names_what_was_done_to_the_log(event: Event, act: Callable
 
 
 def test_a_code_has_no_letter_that_is_misread() -> None:
-    codes = "".join(seal_code(row, f"{row:064x}")[-14:] for row in range(200))
+    codes = "".join(log_seal_code(row, f"{row:064x}")[-14:] for row in range(200))
     assert set(codes) - {"-"} == set(CODE_LETTERS) and not set(codes) & set("ILOU")

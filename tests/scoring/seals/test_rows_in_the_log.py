@@ -9,10 +9,10 @@ from django.db import transaction
 from django.db.models import F
 
 from pairing.models import Seating, Stage
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.closing import close_abandoned_game
 from scoring.models import CardClosed
-from scoring.seals.selectors.log import load_sealed_log
+from scoring.seals.selectors.log import load_logged_digests
 from tests.devtools.whole_events.kinds import KINDS, WAYS, play, start
 from tests.factories import a_director
 from tests.scoring.helpers.playing import an_event_in_play, gin, the_card
@@ -86,7 +86,7 @@ def test_how_a_game_was_closed() -> None:
     card = the_card(event)
     play_hands(card, gin("A", 5))
     close_abandoned_game(card, "B", gives_up=True, by=a_director(event.tournament), reason="went home")
-    assert load_card_by_pk(card.pk).score.is_closed
+    assert load_card_state_by_pk(card.pk).score.is_closed
     assert bad(event) == []
     found = in_vain(event, CardClosed.objects.filter(card=card), reason="fell ill")
     assert any("how the game was closed: It is not what row" in each for each in found)
@@ -108,5 +108,5 @@ def test_of_one_card_the_rows_are_read_that_name_it_and_of_older_ones_those_that
     for number, (_read, data) in enumerate(rows):
         with writing(event, verb="made.up", by=SYSTEM) as write:
             write.about(event, results=[{"pk": -number, "digest": ""}], **data)
-    found = load_sealed_log(event, card).rows_of("results")
+    found = load_logged_digests(event, card).rows_of("results")
     assert [-number in found for number in range(len(rows))] == [read for read, _data in rows]

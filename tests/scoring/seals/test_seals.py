@@ -13,17 +13,17 @@ import pytest
 from pypdf import PdfReader
 
 from config.environment import BASE_DIR
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.closing import TimeCall, call_time, make_card_snapshot
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.cards.services.signing import SeenCard, sign_by_code
+from scoring.cards.services.signing import SigningContext, sign_by_code
 from scoring.models import Card, CardPosted, CardSeal, CardVersion, SealKey, Signature
-from scoring.prints.pdf.card_prints import PrintOrder
+from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.rules.evidence.sealing import FIRST_PREVIOUS
 from scoring.seals.selectors.keys import own_public_key
 from scoring.seals.selectors.log import check_log_seals
-from scoring.verification.selectors.proofs import Authenticity, find_proof
+from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.factories import an_event
 from tests.races import codes_of
 from tests.scoring.helpers.playing import (
@@ -50,7 +50,7 @@ def is_whole(event: Event) -> bool:
 
 
 def text_of(event: Event, card: Card) -> str:
-    content = print_signed_cards(PrintOrder(event, card=card.token), lambda done, total: None)
+    content = print_signed_cards(PrintRequest(event, card=card.token), lambda done, total: None)
     return " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
 
 
@@ -75,7 +75,7 @@ def test_two_matches_that_end_in_the_same_moment_stand_one_after_the_other() -> 
     last = []
     for ident in ("R1M1", "R1M2"):
         card = the_card(event, ident)
-        shown = SeenCard(play_out(card).digest)
+        shown = SigningContext(play_out(card).digest)
         sign(card, card.entrants[0])
         last.append((card, shown))
     outcomes = codes_of(*[
@@ -110,8 +110,8 @@ def test_a_new_web_address_leaves_every_signature_alone() -> None:
     event.tournament.slug, event.slug = "another", "address"
     event.tournament.save()
     event.save()
-    state = load_card_by_pk(the_card(event).pk)
-    assert (state.digest, state.is_posted, find_proof(digest).standing) == (digest, True, Authenticity.GENUINE)
+    state = load_card_state_by_pk(the_card(event).pk)
+    assert (state.digest, state.is_posted, find_card_proof(digest).standing) == (digest, True, Authenticity.GENUINE)
     assert is_whole(event)
 
 
@@ -123,13 +123,13 @@ def test_a_card_posted_before_seals_were_kept_counts_and_says_so() -> None:
     for seat in card.seats.all():
         card.signatures.create(seat=seat, entrant=seat.entrant, digest=digest, method="code", by_name=seat.name)
     CardPosted.objects.create(card=card, digest=digest, by_name="t")
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert (state.is_posted, state.revision, CardVersion.objects.count()) == (True, 0, 0)
-    proof = find_proof(digest)
+    proof = find_card_proof(digest)
     assert (proof.standing, proof.is_sealed, proof.version) == (Authenticity.GENUINE, False, None)
     assert "what was signed before seals were kept" in text_of(event, card)
     correct_line(card, 2, LineEntry(gin("A", 22, "9C")), by=the_director(event), reason="was 22")
-    assert find_proof(digest).standing is Authenticity.SUPERSEDED
+    assert find_card_proof(digest).standing is Authenticity.SUPERSEDED
     sign_both(card)
     assert CardVersion.objects.get().number == 1
 
@@ -152,7 +152,7 @@ def test_what_one_has_signed_is_on_record_but_not_sealed() -> None:
     card = the_card(event)
     play_out(card)
     digest = sign(card, card.entrants[0]).digest
-    proof = find_proof(digest[:12])
+    proof = find_card_proof(digest[:12])
     assert (proof.standing, proof.is_sealed, proof.later) == (Authenticity.UNSIGNED, False, None)
     assert "version 1, without a seal while signatures are missing" in text_of(event, card)
 

@@ -17,16 +17,16 @@ from django.urls import reverse
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.cards.services.signing import SeenCard, sign_by_drawing, sign_on_paper
+from scoring.cards.services.signing import SigningContext, sign_on_paper, sign_with_strokes
 from scoring.models import CardSeal, CardVersion
 from scoring.rules.evidence.sealing import check_card_envelope
 from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
 from scoring.seals.selectors.keys import own_public_key, trusted_public_keys
 from scoring.verification.pdf import file_checks
 from scoring.verification.pdf.file_checks import check_file
-from scoring.verification.selectors.proofs import Authenticity, Proof, find_proof
+from scoring.verification.selectors.proofs import Authenticity, CardProof, find_card_proof
 from tests.chance import examples
 from tests.codes import codes_in
 from tests.kit import page_text, public_url
@@ -55,8 +55,8 @@ def event(rows_of_module: None) -> Event:
     event = an_event_in_play(NAMES)
     card = the_card(event)
     state = play_out(card)
-    sign_by_drawing(card, STROKES, SeenCard(state.digest, device="A phone"), by=player_actor(card.entrants[0]))
-    sign_on_paper(card, "B", "Lily Ann", SeenCard(state.digest), by=the_director(event))
+    sign_with_strokes(card, STROKES, SigningContext(state.digest, device="A phone"), by=player_actor(card.entrants[0]))
+    sign_on_paper(card, "B", "Lily Ann", SigningContext(state.digest), by=the_director(event))
     return event
 
 
@@ -71,7 +71,7 @@ def correct(card: Any) -> None:
 
 
 def test_the_paper_says_who_signed_how_and_when_and_its_code_leads_to_the_proof(card: Any) -> None:
-    state, seal = load_card_by_pk(card.pk), CardSeal.objects.get()
+    state, seal = load_card_state_by_pk(card.pk), CardSeal.objects.get()
     content = download(card)
     text = " ".join(PdfReader(io.BytesIO(content)).pages[0].extract_text().split())
     for words in (*NAMES, "91 – 0", "Drawn ·", "On paper, witness Lily Ann ·", f"version 1, seal {seal.number}"):
@@ -86,7 +86,7 @@ def test_the_paper_says_who_signed_how_and_when_and_its_code_leads_to_the_proof(
 def test_what_is_attached_proves_itself(card: Any) -> None:
     file = read_file(download(card))
     (envelope,) = file.cards.values()
-    assert envelope["digest"] == load_card_by_pk(card.pk).digest
+    assert envelope["digest"] == load_card_state_by_pk(card.pk).digest
     assert envelope["signatures"][0]["drawn"] == STROKES
     assert check_card_envelope(envelope, frozenset({own_public_key()})) == []
     assert [fault.place for fault in check_card_envelope(envelope, frozenset({"0" * 64}))] == ["key"]
@@ -212,9 +212,9 @@ def test_a_corrected_card_supersedes_its_paper_until_it_is_corrected_back_and_si
     first = download(card)
     correct(card)
     assert checked(first) == ("superseded", [])
-    assert find_proof(load_card_by_pk(card.pk).signatures.made[0].digest).later == 0
+    assert find_card_proof(load_card_state_by_pk(card.pk).signatures.made[0].digest).later == 0
     sign_both(card)
-    proof = find_proof(load_card_by_pk(card.pk).signatures.made[0].digest)
+    proof = find_card_proof(load_card_state_by_pk(card.pk).signatures.made[0].digest)
     assert (proof.standing, proof.later) == ("superseded", 2)
     assert checked(download(card)) == ("genuine", [])
     old = download(card, version=1)
@@ -225,20 +225,20 @@ def test_a_corrected_card_supersedes_its_paper_until_it_is_corrected_back_and_si
 
 def test_a_whole_event_in_one_file(card: Any) -> None:
     """Each sealed card is attached with its pages. Unsigned cards are printed and marked as unsigned."""
-    from scoring.prints.pdf.card_prints import PrintOrder
+    from scoring.prints.pdf.card_prints import PrintRequest
     from scoring.prints.pdf.signed_cards import print_signed_cards
 
     event = an_event_in_play(("Ada", "Bob", "Cid", "Dan"))
     play_out(the_card(event))
     sign_both(the_card(event))
     play(the_card(event, "R1M2"), gin("A", 3))
-    content = print_signed_cards(PrintOrder(event, back=True), lambda done, total: None)
+    content = print_signed_cards(PrintRequest(event, back=True), lambda done, total: None)
     file = read_file(content)
     assert [envelope["pages"] for envelope in file.cards.values()] == [[1, 2]]
     assert len(file.reader.pages) == 4
     assert "stands on this card; nobody signed it" in file.reader.pages[2].extract_text()
     assert checked(content) == ("unsigned", [])
-    verdict = check_file(content, trusted_public_keys(), find_proof)
+    verdict = check_file(content, trusted_public_keys(), find_card_proof)
     assert [card.standing for card in verdict.cards] == ["genuine"]
     assert [one.printed.pages for one in verdict.unsigned] == [(3, 4)]
 
@@ -246,9 +246,9 @@ def test_a_whole_event_in_one_file(card: Any) -> None:
 def test_a_card_that_is_attached_many_times_is_looked_up_once(card: Any) -> None:
     asked: list[str] = []
 
-    def find(digest: str) -> Proof:
+    def find(digest: str) -> CardProof:
         asked.append(digest)
-        return find_proof(digest)
+        return find_card_proof(digest)
 
     content = with_copies(download(card), file_checks.MAX_CHANGED_FILE_ITEMS - 1)
     verdict = check_file(content, trusted_public_keys(), find)
@@ -282,7 +282,7 @@ def run(*arguments: str) -> tuple[int, str]:
 
 
 def test_the_command_says_genuine_superseded_or_altered(card: Any, tmp_path: Path) -> None:
-    digest, path = load_card_by_pk(card.pk).digest, tmp_path / "card.pdf"
+    digest, path = load_card_state_by_pk(card.pk).digest, tmp_path / "card.pdf"
     path.write_bytes(download(card))
     status, said = run(str(path))
     assert (status, said.splitlines()[0]) == (0, "GENUINE")
@@ -331,7 +331,7 @@ def upload(content: bytes) -> Any:
 
 
 def test_the_page_takes_a_pdf_or_a_digest(card: Any) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     assert "Genuine. This PDF is original. It shows exactly what was signed" in page_text(upload(download(card)))
     typed = f" {digest[:6].upper()}-{digest[6:13]} "
     answer = Client().post("/verify/", {"digest": typed}, follow=True)
@@ -347,7 +347,7 @@ def test_the_page_takes_a_pdf_or_a_digest(card: Any) -> None:
 
 
 def test_the_page_names_what_was_changed(card: Any) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     changed = with_drawing(download(card), lambda drawn: drawn + b"\n0 0 m 300 300 l S")
     assert "Altered. This is not what was signed and sealed: The texts on page 1 are the same" in page_text(
         upload(changed)
@@ -362,7 +362,7 @@ def test_the_page_names_what_was_changed(card: Any) -> None:
 
 
 def test_old_versions_stay_readable_with_what_was_changed(card: Any) -> None:
-    event, digest = card.match.event, load_card_by_pk(card.pk).digest
+    event, digest = card.match.event, load_card_state_by_pk(card.pk).digest
     correct(card)
     sign_both(card)
     at = public_url(event, f"card/{card.token}/version/")
@@ -386,7 +386,7 @@ def test_brought_back_to_what_it_was_it_is_a_third_version(card: Any) -> None:
     sign_both(card)
     entry = LineEntry(gin("A", 20), override="as first")
     correct_line(card, 1, entry, by=the_director(card.match.event), reason="it was right at first")
-    state = load_card_by_pk(card.pk)
+    state = load_card_state_by_pk(card.pk)
     assert (state.is_posted, len(state.signatures.fallen)) == (False, 4)
     sign_both(card)
     versions = list(CardVersion.objects.order_by("number"))
@@ -394,4 +394,4 @@ def test_brought_back_to_what_it_was_it_is_a_third_version(card: Any) -> None:
     assert [content.pop("revision", 0) for content in contents] == [0, 1, 2]
     assert contents[0] == contents[2] != contents[1]
     assert [seal.number for seal in CardSeal.objects.order_by("pk")] == [1, 2, 3]
-    assert find_proof(versions[0].digest).standing is Authenticity.SUPERSEDED
+    assert find_card_proof(versions[0].digest).standing is Authenticity.SUPERSEDED

@@ -16,12 +16,12 @@ from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
 
-from scoring.disputes.selectors.register import load_slip
+from scoring.disputes.selectors.register import load_ruling_slip
 from scoring.disputes.tables import describe_slip
 from scoring.models import Card, Dispute, Ruling
-from scoring.prints.pdf.card_prints import PrintOrder
-from scoring.prints.pdf.ruling_slips import print_ruling_slips, write_slips
-from scoring.rules.rulings.policies import rule_text
+from scoring.prints.pdf.card_prints import PrintRequest
+from scoring.prints.pdf.ruling_slips import print_ruling_slips, write_ruling_slips_pdf
+from scoring.rules.rulings.policies import find_rule_text
 from scoring.seals.pdf.signed_files import read_file
 from scoring.seals.selectors.keys import own_public_key
 from scoring.verification.pdf import file_checks
@@ -74,16 +74,16 @@ def words_on(content: bytes) -> str:
 def test_the_whole_rule_stands_on_the_paper_where_there_is_room(card: Card, kind: str, facts: dict[str, Any]) -> None:
     made = ruled(called(card, kind, hand=1, **facts))
     said = words_on(slip(made))
-    assert " ".join(rule_text(made.rule).split()) in said and "…" not in said
+    assert " ".join(find_rule_text(made.rule).split()) in said and "…" not in said
 
 
 def test_a_rule_is_cut_only_where_it_would_reach_the_foot(dispute: Dispute) -> None:
     made = ruled(dispute)
-    one = load_slip(made.dispute.event, made.dispute_id)
+    one = load_ruling_slip(made.dispute.event, made.dispute_id)
     assert one is not None
     long = replace(describe_slip(one, row_digest(made)), rule_text="quoted " * 900)
     paper = io.BytesIO()
-    write_slips(paper, [long], lambda path: f"http://hall.test{path}")
+    write_ruling_slips_pdf(paper, [long], lambda path: f"http://hall.test{path}")
     placed: list[tuple[float, str]] = []
 
     def seen(text: str, _matrix: Any, at: Any, _font: Any, _size: Any) -> None:
@@ -115,7 +115,7 @@ def test_the_desk_and_the_prints_make_such_slips(dispute: Dispute) -> None:
     client = Client(headers={"host": "hall.test"})
     client.force_login(a_user("desk", event.tournament))
     of_desk = client.get(event_url("scoring:desk_ruling_slip", event, dispute=dispute.pk)).content
-    of_prints = print_ruling_slips(PrintOrder(event, site="http://hall.test"), lambda done, total: None)
+    of_prints = print_ruling_slips(PrintRequest(event, site="http://hall.test"), lambda done, total: None)
     for content in (of_desk, of_prints):
         (found,) = read_file(content).rulings.values()
         assert found["digest"] == row_digest(made) and found["content"]["decided"] == made.decided

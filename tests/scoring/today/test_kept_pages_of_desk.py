@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
 from scoring.models import Card
-from scoring.rehearsal.selectors.playable import list_playable
+from scoring.rehearsal.selectors.playable import list_playable_combinations
 from scoring.rehearsal.services.play import ActDone
 from scoring.rehearsal.services.random_event import RandomEvent
 from tests.chance import QUICK
@@ -85,7 +85,7 @@ def test_what_pages_of_cards_ask(page: str, cold: int, after_a_hand: int, warm: 
 @pytest.mark.long
 def test_the_desk_sees_the_same_folded_and_made_anew(seed: int) -> None:
     dice, client, wrong = random.Random(seed), Client(), []
-    one = dice.choice(list(list_playable()))
+    one = dice.choice(list(list_playable_combinations()))
 
     def look(done: ActDone) -> None:
         if done.number == 1:

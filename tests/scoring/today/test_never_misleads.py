@@ -9,7 +9,7 @@ import pytest
 from pairing.blind_draw.services import close_registration
 from pairing.desk.services.pairings import PairsToSend
 from pairing.desk.services.sending import call_to_table
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 from tests.factories import a_director, a_user, an_entrant, an_event
 from tests.kit import fresh
 from tests.pairing.helpers.events import an_event_in_play, send_pairs, the_match
@@ -21,7 +21,7 @@ from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import Event
 from tournament.money.services import fees_and_refunds
-from tournament.money.services.drawers_and_close import EndOfDayCount, count_day
+from tournament.money.services.drawers_and_close import EndOfDayCount, record_day_count
 from tournament.registration.services.entries import keep_entrants_in_draw
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +61,9 @@ def test_fees_of_somebody_who_plays_anyway() -> None:
 
 def test_a_count_that_waits_for_its_second_signature() -> None:
     event = an_event(state="in-play")
-    count_day(event.tournament, date(2026, 11, 6), EndOfDayCount({}, {}), by=a_director(event.tournament), key="")
+    record_day_count(
+        event.tournament, date(2026, 11, 6), EndOfDayCount({}, {}), by=a_director(event.tournament), key=""
+    )
     page = today(event)
     assert "The count of Nov 6 needs a second signature" in page
     assert "?day=2026-11-06" in page
@@ -138,6 +140,6 @@ def test_a_player_called_to_two_tables() -> None:
 
 def draw_first(event: Event) -> int:
     """Return the entry number of an entrant in the first match."""
-    progress = load_course(event).progress
+    progress = load_event_stages(event).progress
     assert progress is not None
     return progress["R1M1"].entries[0]

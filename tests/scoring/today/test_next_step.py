@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.today.pages.next_step import choose_next_step, possible_steps
-from scoring.today.selectors.attention_items import ItemKind
-from scoring.today.selectors.today import EventFacts
+from scoring.today.selectors.attention_items import AttentionItemKind
+from scoring.today.selectors.today import NextStepFacts
 from tests.factories import a_tournament, a_user
 from tournament.core.permissions import ROLES_BY_ACT
 from tournament.models import Event
@@ -22,136 +22,142 @@ GUEST: Final = frozenset({"look"})
 PAIRINGS: Final = NextStep("Make pairings in “Pool”", "…", "pairing:desk_pairing")
 
 STATES: Final = {
-    "setup unfinished": (EventFacts(state="draft", setup_left="money"), "Continue setup", "Continue setup"),
-    "a draft": (EventFacts(state="draft"), "Open registration", "Open registration"),
-    "open, nobody in": (EventFacts(state="open"), "Add players", "Add players"),
+    "setup unfinished": (NextStepFacts(state="draft", setup_left="money"), "Continue setup", "Continue setup"),
+    "a draft": (NextStepFacts(state="draft"), "Open registration", "Open registration"),
+    "open, nobody in": (NextStepFacts(state="open"), "Add players", "Add players"),
     "open, all wait for approval": (
-        EventFacts(state="open", open={ItemKind.APPROVAL: 2}),
+        NextStepFacts(state="open", open={AttentionItemKind.APPROVAL: 2}),
         "Approve entrants",
         "Add players",
     ),
     "closed, all wait for approval": (
-        EventFacts(state="closed", entered=1, open={ItemKind.APPROVAL: 2}),
+        NextStepFacts(state="closed", entered=1, open={AttentionItemKind.APPROVAL: 2}),
         "Approve entrants",
         "Approve entrants",
     ),
-    "open": (EventFacts(state="open", entered=8), "Close registration", "Close registration"),
+    "open": (NextStepFacts(state="open", entered=8), "Close registration", "Close registration"),
     "open, some wait for approval": (
-        EventFacts(state="open", entered=8, open={ItemKind.APPROVAL: 9}),
+        NextStepFacts(state="open", entered=8, open={AttentionItemKind.APPROVAL: 9}),
         "Approve entrants",
         "Approve entrants",
     ),
     "closed, partners drawn and not posted": (
-        EventFacts(state="closed", entered=8, open={ItemKind.PARTNERS_DRAWN: 1}),
+        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.PARTNERS_DRAWN: 1}),
         "Post the partners",
         "Post the partners",
     ),
     "playing, a late entry in no match": (
-        EventFacts(state="in-play", open={ItemKind.LATE: 1, ItemKind.TABLE: 2}),
+        NextStepFacts(state="in-play", open={AttentionItemKind.LATE: 1, AttentionItemKind.TABLE: 2}),
         "Add the late entry",
         "Add the late entry",
     ),
     "finished, fees owed": (
-        EventFacts(state="finished", open={ItemKind.UNPAID: 1}),
+        NextStepFacts(state="finished", open={AttentionItemKind.UNPAID: 1}),
         "Collect the fees",
         "Collect the fees",
     ),
     "open, not checked in": (
-        EventFacts(state="open", entered=8, open={ItemKind.ABSENT: 3}),
+        NextStepFacts(state="open", entered=8, open={AttentionItemKind.ABSENT: 3}),
         "Close registration",
         "Check in players",
     ),
-    "closed with nobody": (EventFacts(state="closed"), "Add players", "Add players"),
+    "closed with nobody": (NextStepFacts(state="closed"), "Add players", "Add players"),
     "closed, partners to draw": (
-        EventFacts(state="closed", entered=8, open={ItemKind.SEEKING: 2, ItemKind.ABSENT: 1}),
+        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.SEEKING: 2, AttentionItemKind.ABSENT: 1}),
         "Draw partners",
         "Draw partners",
     ),
     "closed, not checked in": (
-        EventFacts(state="closed", entered=8, open={ItemKind.ABSENT: 1, ItemKind.UNPAID: 2}),
+        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.ABSENT: 1, AttentionItemKind.UNPAID: 2}),
         "Check in players",
         "Check in players",
     ),
     "closed, owing": (
-        EventFacts(state="closed", entered=8, open={ItemKind.UNPAID: 2}),
+        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.UNPAID: 2}),
         "Collect the fees",
         "Collect the fees",
     ),
     "closed, the list changed": (
-        EventFacts(state="closed", entered=8, open={ItemKind.SEAL: 1}),
+        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.SEAL: 1}),
         "Seal the list again",
         "Seal the list again",
     ),
     "closed, no seeds": (
-        EventFacts(state="closed", entered=8, open={ItemKind.SEEDS: 1}),
+        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.SEEDS: 1}),
         "Name the seeds",
         "Name the seeds",
     ),
-    "checked in, not drawn": (EventFacts(state="closed", entered=8), "Make the draw", "Make the draw"),
+    "checked in, not drawn": (NextStepFacts(state="closed", entered=8), "Make the draw", "Make the draw"),
     "drawn, not posted": (
-        EventFacts(state="closed", entered=8, open={ItemKind.DRAWN: 1, ItemKind.UNPAID: 1}),
+        NextStepFacts(state="closed", entered=8, open={AttentionItemKind.DRAWN: 1, AttentionItemKind.UNPAID: 1}),
         "Post the draw",
         "Post the draw",
     ),
     "posted, not started": (
-        EventFacts(state="drawn", entered=8),
+        NextStepFacts(state="drawn", entered=8),
         "Start play and assign tables",
         "Start play and assign tables",
     ),
-    "playing, tables free": (EventFacts(state="in-play", open={ItemKind.TABLE: 2}), "Assign tables", "Assign tables"),
+    "playing, tables free": (
+        NextStepFacts(state="in-play", open={AttentionItemKind.TABLE: 2}),
+        "Assign tables",
+        "Assign tables",
+    ),
     "playing, in a pool": (
-        EventFacts(state="in-play", stage_step=PAIRINGS, open={ItemKind.TABLE: 1}),
+        NextStepFacts(state="in-play", stage_step=PAIRINGS, open={AttentionItemKind.TABLE: 1}),
         PAIRINGS.label,
         PAIRINGS.label,
     ),
-    "playing": (EventFacts(state="in-play"), "Follow the score cards", "Follow the score cards"),
+    "playing": (NextStepFacts(state="in-play"), "Follow the score cards", "Follow the score cards"),
     "playing, a call": (
-        EventFacts(state="in-play", open={ItemKind.CALL: 1, ItemKind.RULING: 1}),
+        NextStepFacts(state="in-play", open={AttentionItemKind.CALL: 1, AttentionItemKind.RULING: 1}),
         "Answer the call",
         "Answer the call",
     ),
     "playing, a dispute": (
-        EventFacts(state="in-play", open={ItemKind.RULING: 1, ItemKind.TABLE: 1}),
+        NextStepFacts(state="in-play", open={AttentionItemKind.RULING: 1, AttentionItemKind.TABLE: 1}),
         "Make the ruling",
         "Assign tables",
     ),
     "playing, entries to confirm": (
-        EventFacts(state="in-play", open={ItemKind.CONFIRM: 2}),
+        NextStepFacts(state="in-play", open={AttentionItemKind.CONFIRM: 2}),
         "Confirm 2 entries",
         "Confirm 2 entries",
     ),
     "playing, cards unsigned": (
-        EventFacts(state="in-play", open={ItemKind.UNSIGNED: 1}),
+        NextStepFacts(state="in-play", open={AttentionItemKind.UNSIGNED: 1}),
         "Collect the signatures",
         "Collect the signatures",
     ),
-    "decided": (EventFacts(state="in-play", is_decided=True), "Finish the event", "Finish the event"),
+    "decided": (NextStepFacts(state="in-play", is_decided=True), "Finish the event", "Finish the event"),
     "decided, in the correction period": (
-        EventFacts(state="in-play", is_decided=True, open={ItemKind.CORRECTION: 1}),
+        NextStepFacts(state="in-play", is_decided=True, open={AttentionItemKind.CORRECTION: 1}),
         "Finish the event",
         "Finish the event",
     ),
     "decided, a dispute": (
-        EventFacts(state="in-play", is_decided=True, open={ItemKind.RULING: 1, ItemKind.CONFIRM: 1}),
+        NextStepFacts(
+            state="in-play", is_decided=True, open={AttentionItemKind.RULING: 1, AttentionItemKind.CONFIRM: 1}
+        ),
         "Make the ruling",
         "Confirm 1 entry",
     ),
     "finished, payouts open": (
-        EventFacts(state="finished", open={ItemKind.PRIZE: 3}),
+        NextStepFacts(state="finished", open={AttentionItemKind.PRIZE: 3}),
         "Pay 3 prizes",
         "See the results",
     ),
     "finished, paid wrong": (
-        EventFacts(state="finished", open={ItemKind.PAID_WRONG: 1, ItemKind.PRIZE: 1}),
+        NextStepFacts(state="finished", open={AttentionItemKind.PAID_WRONG: 1, AttentionItemKind.PRIZE: 1}),
         "Settle the payout",
         "See the results",
     ),
     "finished, money to hand back": (
-        EventFacts(state="finished", open={ItemKind.HAND_BACK: 1}),
+        NextStepFacts(state="finished", open={AttentionItemKind.HAND_BACK: 1}),
         "Refund the money",
         "See the results",
     ),
-    "payouts done": (EventFacts(state="finished"), "See the results", "See the results"),
+    "payouts done": (NextStepFacts(state="finished"), "See the results", "See the results"),
 }
 
 
@@ -174,22 +180,24 @@ def test_whoever_may_look_is_told_something(state: str) -> None:
 def test_the_finish_is_blocked_by_all_that_is_open() -> None:
     step = choose_next_step(STATES["decided, in the correction period"][0], DIRECTOR)
     expected = {
-        ItemKind.CORRECTION,
-        ItemKind.AGAINST,
-        ItemKind.RULING,
-        ItemKind.HAND_BACK,
-        ItemKind.NOT_POSTED,
-        ItemKind.CONFIRM,
-        ItemKind.CALL,
+        AttentionItemKind.CORRECTION,
+        AttentionItemKind.AGAINST,
+        AttentionItemKind.RULING,
+        AttentionItemKind.HAND_BACK,
+        AttentionItemKind.NOT_POSTED,
+        AttentionItemKind.CONFIRM,
+        AttentionItemKind.CALL,
     }
     assert expected <= step.blocked_by
 
 
-@pytest.mark.parametrize("code", ItemKind)
-def test_a_finished_event_is_not_done_while_anything_is_open(code: ItemKind) -> None:
-    said = [step.text for step in possible_steps(EventFacts(state="finished", open={code: 1}))]
+@pytest.mark.parametrize("code", AttentionItemKind)
+def test_a_finished_event_is_not_done_while_anything_is_open(code: AttentionItemKind) -> None:
+    said = [step.text for step in possible_steps(NextStepFacts(state="finished", open={code: 1}))]
     assert "Every prize is paid. This event is done." not in said
-    assert choose_next_step(EventFacts(state="finished"), DIRECTOR).text == "Every prize is paid. This event is done."
+    assert (
+        choose_next_step(NextStepFacts(state="finished"), DIRECTOR).text == "Every prize is paid. This event is done."
+    )
 
 
 def test_who_owes_can_be_drawn_all_the_same() -> None:

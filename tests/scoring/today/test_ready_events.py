@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from pairing.stages.selectors.plans import load_format
-from scoring.rulesheets.selectors import current_sheet, explain_misfit
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.selectors import explain_misfit, load_current_rule_sheet
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from scoring.today.pictures import draw_card_picture
 from scoring.today.services.ready_events import (
     READY_EVENTS,
@@ -48,7 +48,7 @@ def test_every_ready_event_pays_out_what_the_house_does() -> None:
 @pytest.mark.parametrize("ready", READY_EVENTS, ids=lambda ready: ready.name)
 def test_every_ready_event_can_be_opened_as_it_is(ready: ReadyEvent) -> None:
     event = begin(a_tournament(), ready.name)
-    sheet = current_sheet(event)
+    sheet = load_current_rule_sheet(event)
     assert sheet is not None and sheet.variant == ready.rules.variant
     assert load_format(event) == ready.format
     assert explain_misfit(event, sheet.variant, sheet.options) == ""
@@ -96,7 +96,7 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     then = a_tournament(starts_on=dt.date(2025, 11, 1), ends_on=dt.date(2025, 11, 2))
     former = begin(then, "gra-partnership")
     by = a_director(then)
-    save_rules(former, ChosenRules("gra-partnership", {}, remarks="No phones."), by=by)
+    save_rule_sheet(former, ChosenRules("gra-partnership", {}, remarks="No phones."), by=by)
     Event.objects.filter(pk=former.pk).update(early_fee_cents=250_00, early_until=dt.date(2025, 10, 20), capacity=40)
     former.refresh_from_db()
     senior = SidePoolTerms("Senior", 20_00, "90", ("60", "40"), "60 and over")
@@ -109,7 +109,7 @@ def test_a_copy_has_everything_but_the_entrants() -> None:
     )  # fmt: skip
     assert made.early_until == dt.date(2026, 10, 20), "as long before the first day"
     assert made.plan == former.plan and made.approvals == former.approvals
-    sheet = current_sheet(made)
+    sheet = load_current_rule_sheet(made)
     assert sheet is not None and sheet.remarks == "No phones."
     assert made.entrants.count() == 0
     assert [SidePoolTerms(**side_pool_terms(pool)) for pool in made.side_pools.all()] == [senior]

@@ -21,7 +21,7 @@ from tests.scoring.helpers.playing import an_event_in_play, post, the_card
 from tests.scoring.helpers.today import CAUGHT_UP, signed_in, today
 from tournament.core.permissions import SYSTEM, staff_actor
 from tournament.core.services.jobs import fail_job, finish_job, request_job
-from tournament.messages.services import MessageDraft, mark_called, record_delivery, send_message
+from tournament.messages.services import MessageDraft, record_delivery, record_phone_call, send_message
 from tournament.models import Event, Job, Tournament, User
 from tournament.money.services.payouts import pay_prize
 from tournament.setup.services.tournaments import create_event
@@ -91,7 +91,7 @@ def test_emails_that_could_not_be_sent_are_to_be_called() -> None:
         "“Start at nine”: 1 email could not be sent. Try again, or call the player." in said and CAUGHT_UP not in said
     )
     assert f'href="{event_url("tournament:desk_message", event, pk=message.pk)}"' in said
-    mark_called(ada, by=staff_actor(director))
+    record_phone_call(ada, by=staff_actor(director))
     assert "could not be sent" not in today(event, client=client)
 
 

@@ -12,7 +12,7 @@ from tests.scoring.helpers.playing import an_event_in_play, fresh_card, post, th
 from tests.verifying import verify_event
 from tournament.core.permissions import Actor, staff_actor
 from tournament.core.selectors.events import public_name_at
-from tournament.core.selectors.log import check_chain
+from tournament.core.selectors.log import check_log_chain
 from tournament.models import Entrant, Event, Player, PlayerCorrection
 from tournament.registration.services.people import correct_player
 
@@ -128,4 +128,4 @@ def test_two_desks_correct_one_person_at_the_same_moment() -> None:
     first, second = PlayerCorrection.objects.order_by("pk")
     assert second.shown_before == first.changes["name"][1]
     assert event.entrants.get(number=1).name == second.changes["name"][1]
-    assert check_chain(event.tournament).whole
+    assert check_log_chain(event.tournament).whole

@@ -17,7 +17,7 @@ from tournament.core.selectors.log import list_unchecked_columns, recorded_model
 from tournament.core.services.record import writing
 from tournament.models import Entrant, EntrantFact, Event, EventStep, Member, Player, StaffRole, Tournament
 from tournament.money.services.side_pools import ExtraTerms, add_extra, remove_extra
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person, correct_player
 from tournament.setup.services.tournaments import change_event
 
@@ -110,7 +110,7 @@ def test_what_the_program_changed_and_deleted_is_as_recorded(event: Event) -> No
 def test_a_player_who_was_corrected_in_another_tournament_is_as_recorded(event: Event) -> None:
     other = a_tournament_of("tampa", "Kurt Gödel", "Emmy Noether")
     ada = Player.objects.get(name="Ada Lovelace")
-    add_entry(other, Entry((Person("Ada Lovelace", record=ada),)), by=SYSTEM)
+    add_entry(other, EntryRequest((Person("Ada Lovelace", record=ada),)), by=SYSTEM)
     correct_player(other, ada, {"phone": "555-0100"}, by=SYSTEM)
     assert problems(event) == problems(other) == []
     Player.objects.filter(pk=ada.pk).update(phone="555-0199")

@@ -12,18 +12,18 @@ from django.test import Client
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.results.services.corrections import undo_result
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.closing import TimeCall, call_time, make_card_snapshot
 from scoring.cards.services.hands import LineEntry, correct_line
 from scoring.models import Card, CardPosted, Ruling
-from scoring.prints.pdf.card_prints import PrintOrder
+from scoring.prints.pdf.card_prints import PrintRequest
 from scoring.prints.pdf.ruling_slips import print_ruling_slips
 from scoring.prints.pdf.signed_cards import print_signed_cards
 from scoring.seals.pdf.signed_files import SEAL_NAME, read_file
-from scoring.seals.pdf.signing import sign_file
+from scoring.seals.pdf.signing import attach_and_seal_pdf
 from scoring.seals.selectors.keys import own_public_key, trusted_public_keys
 from scoring.verification.pdf.file_checks import FileVerdict, check_file
-from scoring.verification.selectors.proofs import find_proof
+from scoring.verification.selectors.proofs import find_card_proof
 from tests.kit import event_url
 from tests.scoring.helpers.disputes import ACCEPTED, called, ruled
 from tests.scoring.helpers.files import with_attachment, without_attachments
@@ -64,11 +64,11 @@ def both() -> Event:
 
 
 def printed(event: Event) -> bytes:
-    return print_signed_cards(PrintOrder(event), lambda done, total: None)
+    return print_signed_cards(PrintRequest(event), lambda done, total: None)
 
 
 def checked(content: bytes) -> FileVerdict:
-    return check_file(content, trusted_public_keys(), find_proof)
+    return check_file(content, trusted_public_keys(), find_card_proof)
 
 
 def plain(page: str) -> str:
@@ -216,7 +216,7 @@ def test_a_closed_card_beside_a_signed_one_takes_nothing_from_it(tmp_path: Path)
     event = an_event_in_play(FOUR)
     closed(event)
     post(the_card(event, "R1M2"))
-    content = print_signed_cards(PrintOrder(event), lambda done, total: None)
+    content = print_signed_cards(PrintRequest(event), lambda done, total: None)
     status, said = command(content, tmp_path)
     assert (status, said.split()[0]) == (0, "GENUINE")
     page = plain(verify_file(content))
@@ -258,7 +258,7 @@ def test_a_card_that_was_posted_before_seals_were_kept_is_on_record(tmp_path: Pa
     assert "Unknown here" not in page
     assert "This score card was signed before there were seals." in page
     found = checked(content).unsigned[0]
-    assert (found.printed.kind, found.digest, found.stamp) == ("no-seal", load_card_by_pk(card.pk).digest, None)
+    assert (found.printed.kind, found.digest, found.stamp) == ("no-seal", load_card_state_by_pk(card.pk).digest, None)
     assert found.now == "Ada 91\u00a0–\u00a00 Alan · posted: signed by everybody who has to"
     assert (found.standing, found.faults) == ("genuine", ())
     correct(card)
@@ -348,13 +348,13 @@ def test_a_file_from_before_stamps_were_sealed_verifies_and_its_other_pages_are_
     correct(the_card(event, "R1M2"))
     file = read_file(printed(event))
     assert file.seal is not None and file.seal["printed"]
-    old = sign_file(without_attachments(file.content), list(file.cards.values()))
+    old = attach_and_seal_pdf(without_attachments(file.content), list(file.cards.values()))
     verdict = checked(old)
     assert (verdict.faults, verdict.cards[0].standing) == ((), "genuine")
     page = plain(verify_file(old))
     assert "Page 2" in page and "There is no signed score card on this page." in page
     one_card = pdf(event, the_card(event))
-    old = sign_file(without_attachments(one_card), list(read_file(one_card).cards.values()))
+    old = attach_and_seal_pdf(without_attachments(one_card), list(read_file(one_card).cards.values()))
     assert checked(old).standing == "genuine"
     assert GENUINE in verify_file(old)
 
@@ -407,7 +407,7 @@ def test_each_ruling_of_a_file_has_its_own_standing() -> None:
     event = an_event_in_play(FOUR)
     first = ruled(called(the_card(event), "improper-knock", hand=1, **ACCEPTED))
     ruled(called(the_card(event, "R1M2"), "improper-knock", hand=1, **ACCEPTED))
-    content = print_ruling_slips(PrintOrder(event, site="http://hall.test"), lambda done, total: None)
+    content = print_ruling_slips(PrintRequest(event, site="http://hall.test"), lambda done, total: None)
     Ruling.objects.create(
         dispute=first.dispute, number=9, kind=first.kind, rule=first.rule, ruling="no-penalty",
         decided="Nothing happens.", supersedes=first, decider=Ruling.Decider.COMMITTEE, by_name="t",
@@ -425,4 +425,4 @@ def test_what_is_sealed_of_a_stamp_can_be_read_without_this_program() -> None:
     (one,) = seal["printed"]
     assert one["stamp"].startswith("SUPERSEDED.") and one["about"]["counts"] == "superseded"
     assert json.loads(json.dumps(one)) == one
-    assert load_card_by_pk(card.pk).digest == one["digest"]
+    assert load_card_state_by_pk(card.pk).digest == one["digest"]

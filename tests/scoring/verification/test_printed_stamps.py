@@ -10,36 +10,36 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 
 from pairing.draws.results import CardStatusKind
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.posting.selectors.card_status import load_card_status
 from scoring.prints.pdf.signed_cards import (
     OutdatedStamp,
+    PrintedCardRecord,
     PrintedStatus,
-    PrintRecord,
     find_outdated_stamp,
     make_stamp_facts,
-    read_print_records,
+    read_printed_card_records,
 )
 from scoring.seals.pdf.signed_files import SignedFile
 from scoring.verification.pdf.file_checks import (
     FileVerdict,
-    FoundCard,
-    FoundRuling,
-    FoundUnsignedCard,
+    RulingInFile,
+    SealedCardInFile,
+    UnsealedCardInFile,
     apply_outdated_stamp,
     authenticity_when_printed,
-    check_unsigned,
+    check_unsealed_card,
     has_no_attachment,
 )
 from scoring.verification.selectors.proofs import Authenticity
-from scoring.verification.tables import describe_counts, describe_pages, describe_stamp
+from scoring.verification.tables import describe_authenticity_counts, describe_pages, describe_stamp
 from tests.scoring.helpers.superseded import WHY, against, posted
 
-STAMPED = PrintRecord(
+STAMPED = PrintedCardRecord(
     kind=PrintedStatus.SEALED, pages=(1,), stamp="SUPERSEDED.", line="Ada 91", about={"counts": "waits"}
 )
-PLAIN = PrintRecord(kind=PrintedStatus.SEALED, pages=(1,), line="Ada 91")
-CORRECTED = PrintRecord(kind=PrintedStatus.SEALED, pages=(1,), line="Ada 91 · version 1", corrected=True)
+PLAIN = PrintedCardRecord(kind=PrintedStatus.SEALED, pages=(1,), line="Ada 91")
+CORRECTED = PrintedCardRecord(kind=PrintedStatus.SEALED, pages=(1,), line="Ada 91 · version 1", corrected=True)
 OLD = OutdatedStamp("SUPERSEDED.", "It counts.")
 
 
@@ -59,7 +59,7 @@ def a_file(seal: Any = None, *, cards: Any = None, rulings: Any = None, pages: i
 def test_the_facts_of_a_stamp() -> None:
     event, card = posted()
     row = against(event)
-    statement = load_card_status(load_card_by_pk(card.pk))
+    statement = load_card_status(load_card_state_by_pk(card.pk))
     whole = {
         "counts": "superseded",
         "by": {"at": row.at.isoformat(), "by": row.by_name, "reason": WHY},
@@ -96,7 +96,7 @@ def test_the_facts_of_a_stamp() -> None:
     ],
 )
 def test_a_stamp_is_old_where_the_record_says_otherwise(
-    printed: PrintRecord, about: dict[str, Any], corrected: bool, old: str | None
+    printed: PrintedCardRecord, about: dict[str, Any], corrected: bool, old: str | None
 ) -> None:
     found = find_outdated_stamp(printed, about, "It counts.", corrected=corrected)
     assert found == (OutdatedStamp(old, "It counts.") if old else None)
@@ -114,7 +114,7 @@ def test_a_stamp_is_old_where_the_record_says_otherwise(
         (STAMPED, "superseded"),
     ],
 )
-def test_without_the_record_a_card_is_what_its_stamp_says(printed: PrintRecord | None, standing: str) -> None:
+def test_without_the_record_a_card_is_what_its_stamp_says(printed: PrintedCardRecord | None, standing: str) -> None:
     assert authenticity_when_printed(printed) == standing
 
 
@@ -144,15 +144,15 @@ def test_an_old_stamp_spoils_only_what_counts_or_is_not_signed(standing: Authent
 def test_a_card_that_is_not_sealed_without_the_record(
     kind: str, about: dict[str, Any], standing: str, token: str, on_record: bool
 ) -> None:
-    printed = PrintRecord(kind=kind, pages=(2,), token=token, digest="d", about=about)
-    found = check_unsigned(printed, on_record=on_record)
+    printed = PrintedCardRecord(kind=kind, pages=(2,), token=token, digest="d", about=about)
+    found = check_unsealed_card(printed, on_record=on_record)
     assert (found.standing, found.faults, found.state, found.now, found.stamp) == (standing, (), None, "", None)
     assert (found.printed, found.digest, has_no_attachment(printed)) == (printed, "d", True)
     assert found.asks_for_nothing is (kind == "closed" and standing == "unsigned")
 
 
 def test_what_is_sealed_is_not_listed_once_more() -> None:
-    printed = [PrintRecord(kind=kind, pages=(1,)) for kind in PrintedStatus]
+    printed = [PrintedCardRecord(kind=kind, pages=(1,)) for kind in PrintedStatus]
     assert list(map(has_no_attachment, printed)) == [False, True, True, True, True]
 
 
@@ -160,7 +160,7 @@ def test_what_is_sealed_is_not_listed_once_more() -> None:
 
 
 def test_what_is_sealed_of_a_card_is_read_as_it_was_written() -> None:
-    printed = PrintRecord(
+    printed = PrintedCardRecord(
         kind=PrintedStatus.NO_SEAL, pages=(2, 3), name="n", token="t", digest="d", match="R1M1", game=2, title="Ada 91",
         line="l", stamp="s", about={"counts": "waits"}, corrected=True,
     )  # fmt: skip
@@ -170,39 +170,42 @@ def test_what_is_sealed_of_a_card_is_read_as_it_was_written() -> None:
         "title": "Ada 91", "line": "l", "stamp": "s", "about": {"counts": "waits"}, "corrected": True,
     }  # fmt: skip
     newer = {**said, "pages": ["2", 3], "of_a_later_program": 1}
-    assert read_print_records(a_file({"printed": [newer, said]}, cards={"a": {"pages": [1]}})) == (printed, printed)
+    assert read_printed_card_records(a_file({"printed": [newer, said]}, cards={"a": {"pages": [1]}})) == (
+        printed,
+        printed,
+    )
 
 
 @pytest.mark.parametrize("seal", [None, {"format": "gin-signed-file/1"}])
 def test_of_an_older_file_the_pages_without_an_attached_card_are_named(seal: Any) -> None:
     cards = {"a": {"pages": ["1"]}, "b": {"pages": [3, 4]}}
-    assert read_print_records(a_file(seal, cards=cards, pages=5)) == (
-        PrintRecord(kind=PrintedStatus.UNKNOWN, pages=(2,)),
-        PrintRecord(kind=PrintedStatus.UNKNOWN, pages=(5,)),
+    assert read_printed_card_records(a_file(seal, cards=cards, pages=5)) == (
+        PrintedCardRecord(kind=PrintedStatus.UNKNOWN, pages=(2,)),
+        PrintedCardRecord(kind=PrintedStatus.UNKNOWN, pages=(5,)),
     )
-    assert read_print_records(a_file(seal, cards=cards, rulings={"c": {}}, pages=5)) == ()
-    assert read_print_records(a_file(seal)) == ()
+    assert read_printed_card_records(a_file(seal, cards=cards, rulings={"c": {}}, pages=5)) == ()
+    assert read_printed_card_records(a_file(seal)) == ()
 
 
 @pytest.mark.parametrize("printed", [[7], [{}], [{"kind": "sealed"}], [{"kind": "sealed", "pages": ["x"]}], 7])
 def test_what_cannot_be_read_names_nothing(printed: Any) -> None:
-    assert read_print_records(a_file({"printed": printed}, cards={"a": {"pages": [1]}})) == ()
-    assert read_print_records(a_file(cards={"a": {}})) == ()
+    assert read_printed_card_records(a_file({"printed": printed}, cards={"a": {"pages": [1]}})) == ()
+    assert read_printed_card_records(a_file(cards={"a": {}})) == ()
 
 
 # --- Counting ------------------------------------------------------------------------------------------------------
 
 
-def cards(*standings: str) -> tuple[FoundCard, ...]:
-    return tuple(FoundCard({}, Authenticity(standing)) for standing in standings)
+def cards(*standings: str) -> tuple[SealedCardInFile, ...]:
+    return tuple(SealedCardInFile({}, Authenticity(standing)) for standing in standings)
 
 
 def verdict(*standings: str, **more: Any) -> FileVerdict:
     return FileVerdict(Authenticity.GENUINE, cards(*standings), **more)
 
 
-UNSIGNED = FoundUnsignedCard(PrintRecord(kind=PrintedStatus.UNSIGNED, pages=(2, 3)))
-RULINGS = tuple(FoundRuling({}, Authenticity(standing)) for standing in ("superseded", "genuine"))
+UNSIGNED = UnsealedCardInFile(PrintedCardRecord(kind=PrintedStatus.UNSIGNED, pages=(2, 3)))
+RULINGS = tuple(RulingInFile({}, Authenticity(standing)) for standing in ("superseded", "genuine"))
 
 
 @pytest.mark.parametrize(
@@ -223,11 +226,11 @@ RULINGS = tuple(FoundRuling({}, Authenticity(standing)) for standing in ("supers
     ],
 )
 def test_how_many_of_each_are_in_a_file(found: FileVerdict, said: str) -> None:
-    assert describe_counts(found) == said
+    assert describe_authenticity_counts(found) == said
 
 
 def test_a_card_without_a_title_is_named_by_its_pages() -> None:
     assert (UNSIGNED.title, describe_pages(UNSIGNED)) == ("Page 2, 3", "pages 2, 3")
-    named = FoundUnsignedCard(replace(UNSIGNED.printed, title="Ada 91 – 0 Alan", pages=(2,)))
+    named = UnsealedCardInFile(replace(UNSIGNED.printed, title="Ada 91 – 0 Alan", pages=(2,)))
     assert (named.title, describe_pages(named)) == ("Ada 91 – 0 Alan", "page 2")
     assert describe_stamp(OLD) == ("It said: “SUPERSEDED.”", "On record now: It counts.")

@@ -11,9 +11,9 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.cards.services.paper_cards import confirm_card_entry
+from scoring.cards.services.paper_cards import confirm_staff_entry
 from scoring.models import Card, CardSeal, CardVersion, Signature, StaffEntry
 from tests.factories import a_user
 from tests.kit import event_url, page_text
@@ -67,7 +67,7 @@ CHANGES = (change_the_log, change_the_seal, delete_the_seal, delete_the_versions
 def test_a_card_that_was_changed_past_the_program_is_not_called_genuine(
     card: Card, change: Callable[[Card], None]
 ) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     page = by_its_code(card, digest)
     assert "Genuine." in page and "Signed by all and verified." in page
     change(card)
@@ -81,7 +81,7 @@ def test_the_digest_of_another_card_is_not_known_on_this_one() -> None:
     post(the_card(event))
     other = the_card(event, "R1M2")
     post(other)
-    page = by_its_code(the_card(event), load_card_by_pk(other.pk).digest)
+    page = by_its_code(the_card(event), load_card_state_by_pk(other.pk).digest)
     assert "Not what is on record." in page and "Genuine." not in page
 
 
@@ -97,8 +97,8 @@ def test_a_card_that_two_officials_changed_is_not_called_signed_by_all(card: Car
     first, second = (staff_actor(a_user(role, tournament)) for role in ("desk", "director"))
     with time_machine.travel(timezone.now() + dt.timedelta(minutes=31)):
         correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=first, reason="the paper says Alan")
-        confirm_card_entry(StaffEntry.objects.get(), by=second)
-    page = by_its_code(card, load_card_by_pk(card.pk).digest)
+        confirm_staff_entry(StaffEntry.objects.get(), by=second)
+    page = by_its_code(card, load_card_state_by_pk(card.pk).digest)
     assert "signed by all" not in page.lower()
     assert "Two officials changed this card after it was final. It counts, and nobody has to sign it." in page
     assert "exactly what two officials posted after the card was final" in page

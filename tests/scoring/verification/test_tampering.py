@@ -10,13 +10,13 @@ import pytest
 from django.db import connection
 
 from pairing.models import Match, MatchResult
-from scoring.card_state.selectors.cards import load_card_by_pk
-from scoring.cards.services.checks import SeenHand, TurnedUpCard, confirm_hand, record_up_card
+from scoring.card_state.selectors.cards import load_card_state_by_pk
+from scoring.cards.services.checks import DisplayedHand, TurnedUpCard, confirm_hand, record_up_card
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.cards.services.signing import SeenCard, sign_by_drawing
+from scoring.cards.services.signing import SigningContext, sign_with_strokes
 from scoring.models import Card, CardPosted, CardSeal, CardSeat, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import canonical_json, derive_key, public_key_hex, sha256_hex
-from scoring.verification.selectors.proofs import Authenticity, find_proof
+from scoring.verification.selectors.proofs import Authenticity, find_card_proof
 from tests.scoring.helpers.playing import (
     an_event_in_play,
     cut_for,
@@ -31,8 +31,8 @@ from tests.scoring.helpers.playing import (
 )
 from tests.verifying import verify_event
 from tournament.core.permissions import player_actor
-from tournament.core.selectors.log import check_chain
-from tournament.core.selectors.log import entry_digest as row_digest
+from tournament.core.selectors.log import check_log_chain
+from tournament.core.selectors.log import log_entry_digest as row_digest
 from tournament.models import AuditEntry, AuditHead, Event, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,9 @@ def event(rows_of_module: None) -> Event:
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     card = the_card(event)
     state = play_out(card)
-    sign_by_drawing(card, STROKES, SeenCard(state.digest, device="Ada's phone"), by=player_actor(card.entrants[0]))
+    sign_with_strokes(
+        card, STROKES, SigningContext(state.digest, device="Ada's phone"), by=player_actor(card.entrants[0])
+    )
     sign(card, card.entrants[1])
     post(the_card(event, "R1M2"))
     return event
@@ -64,19 +66,19 @@ def bad(card: Any) -> list[str]:
 
 
 def places(card: Any, digest: str) -> list[str]:
-    proof = find_proof(digest)
+    proof = find_card_proof(digest)
     assert proof.standing is Authenticity.ALTERED
     return [fault.place for fault in proof.faults]
 
 
 def test_nothing_was_changed(card: Any) -> None:
     assert not bad(card)
-    proof = find_proof(load_card_by_pk(card.pk).digest)
+    proof = find_card_proof(load_card_state_by_pk(card.pk).digest)
     assert (proof.standing, proof.is_sealed, proof.version.number, proof.later) == ("genuine", True, 1, None)
 
 
 def test_a_hand(card: Any) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     line = SheetLine.objects.get(card=card, number=2)
     line.line["counts"]["B"] = 31
     SheetLine.objects.filter(pk=line.pk).update(line=line.line)
@@ -106,14 +108,14 @@ def test_a_hand_that_cannot_stand_at_all(card: Any) -> None:
 
 
 def test_a_deleted_hand(card: Any) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     SheetLine.objects.filter(card=card, number=1).delete()
     assert "hand 1" in places(card, digest)
     assert any(": hand 1:" in each for each in bad(card))
 
 
 def test_a_name(card: Any) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     CardSeat.objects.filter(card=card, position=1).update(name="Somebody Else")
     assert "names" in places(card, digest)
 
@@ -135,9 +137,9 @@ def test_a_name_is_compared_with_the_entry(card: Any) -> None:
     ],
 )
 def test_a_signature(card: Any, change: Any, what: str) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     Signature.objects.filter(card=card, seat__position=0).update(**change)
-    proof = find_proof(digest)
+    proof = find_card_proof(digest)
     assert {fault.place for fault in proof.faults} == {"signature A"}
     assert any(fault.message == f"The signature of Ada was changed: {what}." for fault in proof.faults)
     assert any("signature A: It is not what row" in each and "the signature of Ada" in each for each in bad(card))
@@ -224,7 +226,7 @@ def test_a_deleted_seal_breaks_the_chain(card: Any) -> None:
 
 
 def test_a_row_of_the_log(card: Any) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     row = AuditEntry.objects.filter(verb="card.signed", data__card=card.pk).first()
     AuditEntry.objects.filter(pk=row.pk).update(by_name="Nobody")
     assert f"log row {row.seq}" in places(card, digest)
@@ -242,11 +244,11 @@ def log_anew(tournament: Tournament) -> None:
 
 
 def test_a_log_that_was_written_anew_chain_and_all(card: Any) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     tournament = card.match.event.tournament
     AuditEntry.objects.filter(tournament=tournament, verb="card.cut").update(by_name="Nobody")
     log_anew(tournament)
-    assert check_chain(tournament).whole
+    assert check_log_chain(tournament).whole
     row = json.loads(CardSeal.objects.get(number=1).statement)["log_row"]
     assert f"log row {row}" in places(card, digest)
     assert any(each.startswith(f"log row {row}: The log was rewritten") for each in bad(card))
@@ -257,7 +259,7 @@ def test_a_log_that_was_written_anew_chain_and_all(card: Any) -> None:
     [{"at": datetime(2026, 1, 1, tzinfo=UTC)}, {"by_name": "Nobody"}, {"via": "desk"}, {"reason": "so it was"}],
 )
 def test_who_wrote_a_hand_when_how_or_why(card: Any, change: dict[str, Any]) -> None:
-    digest = load_card_by_pk(card.pk).digest
+    digest = load_card_state_by_pk(card.pk).digest
     SheetLine.objects.filter(card=card, number=2).update(**change)
     assert "hand 2" in places(card, digest)
     assert any("says otherwise about hand 2: who wrote it, when, how or why" in each for each in bad(card))
@@ -271,7 +273,7 @@ def looked_at() -> Any:
     other = player_actor(card.entrants[1])
     record_up_card(card, TurnedUpCard(1, "8H"), by=other)
     line = play_out(card).entered[0].fact.pk
-    confirm_hand(card, SeenHand(1, line), by=other)
+    confirm_hand(card, DisplayedHand(1, line), by=other)
     sign_both(card)
     assert not bad(card)
     return card
@@ -282,12 +284,12 @@ def looked_at() -> Any:
 )
 def test_an_up_card_or_its_time(looked_at: Any, change: dict[str, Any]) -> None:
     UpCard.objects.filter(card=looked_at).update(**change)
-    assert "the up card of hand 1" in places(looked_at, load_card_by_pk(looked_at.pk).digest)
+    assert "the up card of hand 1" in places(looked_at, load_card_state_by_pk(looked_at.pk).digest)
     assert any("the up card of hand 1" in each for each in bad(looked_at))
 
 
 def test_a_deleted_up_card_and_what_the_other_keeper_said(looked_at: Any) -> None:
-    digest = load_card_by_pk(looked_at.pk).digest
+    digest = load_card_state_by_pk(looked_at.pk).digest
     UpCard.objects.filter(card=looked_at).delete()
     HandCheck.objects.filter(line__card=looked_at).update(own=gin("A", 12))
     assert {"up cards", "what Alan (entry 2) said of hand 1"} <= set(places(looked_at, digest))

@@ -12,7 +12,7 @@ from django.db import models
 from scoring.disputes.selectors.disputes import load_dispute
 from scoring.disputes.services.disputes import record_facts
 from scoring.models import CardTerms, ConductPenalty, Dispute, DisputeFacts, Ruling
-from scoring.posting.services.correction_period import set_card_terms
+from scoring.posting.services.correction_period import set_correction_terms
 from scoring.rules.sheet.card_status import CorrectionTerms
 from tests.scoring.helpers.disputes import called, found_of, ruled
 from tests.scoring.helpers.playing import an_event_in_play, knock, play, the_card, the_director
@@ -28,7 +28,7 @@ def _ruled(rows_of_module: None) -> int:
     cache.clear()
     event = an_event_in_play(("Ada", "Alan", "Grace", "Kurt"))
     director = the_director(event)
-    set_card_terms(event, CorrectionTerms(corrections=45), by=director)
+    set_correction_terms(event, CorrectionTerms(corrections=45), by=director)
     play(the_card(event), knock("A", 5, 20))
     dispute = called(the_card(event), "false-report", by="A")
     record_facts(dispute, found_of(load_dispute(event, dispute.pk)), by=director)

@@ -14,7 +14,7 @@ from pairing.models import MatchResult
 from pairing.results.services.finish import finish_event
 from scoring.models import Card, SheetLine, Signature
 from scoring.posting.services.opening import start_play
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from scoring.verification.selectors.checks import PROBLEM_CODES
 from tests.kit import fresh
 from tests.pairing.helpers.events import a_posted_event
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 def _finished(rows_of_module: None) -> Event:
     """Create a finished event with four entries, three cards, and $100 from a sponsor in the prize pool."""
     event = a_posted_event(4, added_cents=10000)
-    save_rules(event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules("gra-singles", {"target": 50}, 1), by=SYSTEM)
     start_play(event, by=SYSTEM)
     for ident in ("R1M1", "R1M2", "R2M1"):
         post(the_card(event, ident))

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairing.blind_draw.services import make_partner_draw, post_partners, seal_partners
+from pairing.blind_draw.services import make_partner_draw, post_partner_draw, seal_partners
 from pairing.models import PartnerDraw, Stage
 from pairing.results.services.finish import finish_event
 from pairing.stages.selectors.openings import OpeningChoices
@@ -17,7 +17,7 @@ from tests.pairing.helpers.stages import FINALS, QUALIFIER, course_of, decide_re
 from tests.verifying import failed_checks, verify_event
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -66,10 +66,10 @@ def test_a_changed_row_is_found() -> None:
 def test_a_draw_of_partners_is_drawn_again_and_a_changed_pair_is_named() -> None:
     event = an_event(entry_size=2, name="Partnership", fee_cents=0, partners="one")
     for number in range(1, 6):
-        add_entry(event, Entry((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM)
+        add_entry(event, EntryRequest((Person(f"Player {number}", f"p{number}@example.org"),), asks=True), by=SYSTEM)
     sealed = seal_partners(event, by=SYSTEM)
     make_partner_draw(event, "7H QS", by=SYSTEM)
-    post_partners(event, by=SYSTEM)
+    post_partner_draw(event, by=SYSTEM)
     checks = {check.what for check in verify_event(fresh(event))}
     assert {f"partners {sealed.draw_id}", f"pairs of {sealed.draw_id}"} <= checks
     assert not [said for said in failed_checks(event) if "partners" in said]

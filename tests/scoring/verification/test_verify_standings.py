@@ -7,7 +7,7 @@ from itertools import cycle
 import pytest
 
 from pairing.draws.results import WinLossRecord
-from scoring.verification.selectors.checks import Check, checks_as_json
+from scoring.verification.selectors.checks import VerificationCheck, checks_as_json
 from tests.devtools.whole_events.kinds import KINDS, WAYS, play_ready, start
 from tests.kit import fresh
 from tests.verifying import verify_event
@@ -24,7 +24,7 @@ def event() -> Event:
     return fresh(event)
 
 
-def standings(event: Event) -> list[Check]:
+def standings(event: Event) -> list[VerificationCheck]:
     return [check for check in verify_event(event) if check.kind == "standings"]
 
 

@@ -18,7 +18,7 @@ from tournament.core.cached import (
     clear_cache,
     forget_versions,
     read_only_request,
-    read_only_versions,
+    topic_versions_if_read_only,
     versions_by_topic,
 )
 from tournament.core.permissions import SYSTEM
@@ -142,10 +142,10 @@ def test_a_reader_makes_the_value_if_the_first_one_failed(turns: Callable[[], in
 @pytest.mark.django_db
 def test_a_read_only_request_reads_the_versions_once(django_assert_num_queries: Any) -> None:
     event = an_event()
-    assert read_only_versions(event.pk) is None
+    assert topic_versions_if_read_only(event.pk) is None
     with read_only_request():
         with django_assert_num_queries(1):
-            assert versions_by_topic(event.pk) == read_only_versions(event.pk) == {}
+            assert versions_by_topic(event.pk) == topic_versions_if_read_only(event.pk) == {}
         with writing(event, verb="event.opened", by=SYSTEM):
             touch_topics("match-3")
         assert versions_by_topic(event.pk) == {"match-3": event.version + 1}, "asked again after a write of its own"

@@ -7,7 +7,7 @@ import io
 
 from pypdf import PdfReader
 
-from tournament.core.pdf.flow import Layout, Text
+from tournament.core.pdf.flow import PageLayout, Text
 from tournament.core.pdf.lists import ListColumn, PrintedList, write_list
 from tournament.core.pdf.paper import PAPERS
 from tournament.models import Tournament
@@ -50,7 +50,7 @@ def test_the_same_list_has_the_same_bytes() -> None:
 
 def test_a_long_text_wraps_at_its_size_and_is_cut_at_a_word() -> None:
     target = io.BytesIO()
-    Layout(PAPERS["letter"], "t").write(target, [Text("quoted words " * 90, most_lines=4)])
+    PageLayout(PAPERS["letter"], "t").write(target, [Text("quoted words " * 90, most_lines=4)])
     (text,) = pages_of(target.getvalue())
     assert text.count("quoted") > 20 and text.removesuffix(" 1 / 1").endswith((" quoted …", " words …"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client, RequestFactory
 
-from config.navigation import frame
+from config.navigation import base_template_context
 from tests.factories import an_event
 from tournament.core.pages.following import follow_topics
 from tournament.core.permissions import SYSTEM
@@ -26,6 +26,6 @@ def test_page_and_version_agree_however_many_games_somebody_has(games: int) -> N
     request.user = request.session = None  # type: ignore[assignment]
     request.tournament, request.event = event.tournament, event  # type: ignore[attr-defined]
     follow_topics(request, event, *(f"match-{number}" for number in range(games)))
-    shown = frame(request)
+    shown = base_template_context(request)
     assert Client().get(shown["version_url"]).json() == {"version": shown["live_version"]}
     assert shown["live_version"] == (1 if games <= MAX_TOPICS else 2)

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from tests.factories import a_director, a_tournament, an_event
 from tournament.core.permissions import SYSTEM
-from tournament.core.selectors.log import check_chain
+from tournament.core.selectors.log import check_log_chain
 from tournament.core.services.record import writing
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, AuditHead, Event, IdempotencyKey, Tournament
@@ -88,9 +88,9 @@ def test_the_chains_of_tournaments_are_separate() -> None:
     for event in (one, other, one, one, other):
         _write(event)
     _write(one.tournament)
-    check = check_chain(one.tournament)
+    check = check_log_chain(one.tournament)
     assert (check.whole, check.rows) == (True, 4)
-    assert check_chain(other.tournament).rows == 2
+    assert check_log_chain(other.tournament).rows == 2
     rows = list(AuditEntry.objects.filter(tournament=one.tournament))
     assert [row.seq for row in rows] == [1, 2, 3, 4]
     assert rows[0].previous == "0" * 64
@@ -98,7 +98,7 @@ def test_the_chains_of_tournaments_are_separate() -> None:
 
 
 def test_an_empty_chain_is_whole() -> None:
-    assert check_chain(a_tournament()).whole
+    assert check_log_chain(a_tournament()).whole
 
 
 @pytest.mark.parametrize(
@@ -121,14 +121,14 @@ def test_a_changed_row_is_found(change: dict[str, Any]) -> None:
     event = an_event()
     _write(event, times=4, reason="the reason")
     AuditEntry.objects.filter(tournament=event.tournament, seq=2).update(**change)
-    check = check_chain(event.tournament)
+    check = check_log_chain(event.tournament)
     assert not check.whole
     assert check.broken_at == (3 if "seq" in change else 2)
 
 
 @pytest.mark.parametrize("field", [field.name for field in AuditEntry._meta.fields])
 def test_every_column_of_a_row_is_covered_by_its_digest(field: str) -> None:
-    from tournament.core.selectors.log import entry_digest
+    from tournament.core.selectors.log import log_entry_digest
 
     event = an_event()
     with writing(event, verb="test.written", by=a_director(event.tournament), reason="a reason") as write:
@@ -144,32 +144,32 @@ def test_every_column_of_a_row_is_covered_by_its_digest(field: str) -> None:
         "previous": "f" * 64,
     }
     setattr(row, field, others.get(field, "another"))
-    assert (entry_digest(row) == row.digest) == (field == "id")
+    assert (log_entry_digest(row) == row.digest) == (field == "id")
 
 
 def test_a_removed_row_is_found() -> None:
     event = an_event()
     _write(event, times=4)
     AuditEntry.objects.filter(tournament=event.tournament, seq=2).delete()
-    assert check_chain(event.tournament).broken_at == 3
+    assert check_log_chain(event.tournament).broken_at == 3
 
 
 def test_a_removed_last_row_is_found_by_the_head() -> None:
     event = an_event()
     _write(event, times=3)
     AuditEntry.objects.filter(tournament=event.tournament, seq=3).delete()
-    assert check_chain(event.tournament).broken_at == 3
+    assert check_log_chain(event.tournament).broken_at == 3
 
 
 def test_a_row_changed_and_signed_again_breaks_the_next_link() -> None:
-    from tournament.core.selectors.log import entry_digest
+    from tournament.core.selectors.log import log_entry_digest
 
     event = an_event()
     _write(event, times=3)
     row = AuditEntry.objects.get(tournament=event.tournament, seq=2)
     row.about = "forged"
-    AuditEntry.objects.filter(pk=row.pk).update(about="forged", digest=entry_digest(row))
-    assert check_chain(event.tournament).broken_at == 3
+    AuditEntry.objects.filter(pk=row.pk).update(about="forged", digest=log_entry_digest(row))
+    assert check_log_chain(event.tournament).broken_at == 3
 
 
 def _write_then_fail(event: Event) -> None:
@@ -182,7 +182,7 @@ def test_a_late_failure_writes_nothing() -> None:
     event = an_event()
     with pytest.raises(ZeroDivisionError):
         _write_then_fail(event)
-    assert check_chain(event.tournament).rows == 0
+    assert check_log_chain(event.tournament).rows == 0
     assert AuditHead.objects.count() == 0
 
 
@@ -209,5 +209,5 @@ def test_two_events_of_one_tournament_write_at_once_and_the_chain_is_whole() -> 
     for thread in threads:
         thread.join()
     assert faults == []
-    check = check_chain(tournament)
+    check = check_log_chain(tournament)
     assert (check.whole, check.rows) == (True, times * writers)

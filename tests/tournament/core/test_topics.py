@@ -8,7 +8,7 @@ from tests.factories import an_entrant, an_event
 from tournament.core.cached import load_topics_version
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.jobs import fail_job, request_job
-from tournament.core.topics import announce_bulk, forget_on_rollback, track_write
+from tournament.core.topics import discard_tracked_changes, record_bulk_created_rows, track_write
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.models.topic import DESK, EVERYBODY, entrant_topic
 
@@ -35,7 +35,7 @@ def test_a_row_touches_its_topics_and_the_desk(event: Event) -> None:
 def test_rows_of_one_statement_are_reported(event: Event) -> None:
     ada = an_entrant(event, "Ada")
     with track_write() as raised:
-        announce_bulk(EntrantFact.objects.bulk_create([a_fact(ada)]))
+        record_bulk_created_rows(EntrantFact.objects.bulk_create([a_fact(ada)]))
     assert EVERYBODY not in raised.names()
 
 
@@ -62,7 +62,7 @@ def test_rolled_back_rows_are_forgotten(event: Event) -> None:
     with track_write() as raised:
         ada.save(update_fields=["club"])
         heard = raised.copy()
-        with forget_on_rollback():
+        with discard_tracked_changes():
             a_fact(ada).save()
     assert vars(raised) == vars(heard)
     assert EntrantFact not in raised.rows

@@ -8,7 +8,7 @@ from tests.factories import a_director, an_event
 from tests.tournament.helpers.money import a_cashier, charged
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, Event
-from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day
+from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import MoneyDetails, record_event_money
 
@@ -38,5 +38,5 @@ def a_day_of_two_events() -> tuple[Event, Actor, Actor]:
 
 
 def closed_day(event: Event, ann: Actor, director: Actor) -> DayClose:
-    count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
+    count = record_day_count(event.tournament, FRIDAY, NIGHT, by=ann, key="")
     return close_day(count, by=director)

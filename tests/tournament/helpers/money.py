@@ -22,10 +22,10 @@ from tournament.money.services.fees_and_refunds import (
     cancel_fee,
     charge_fee,
     correct_payment,
+    discount_or_waive_fee,
     refund_entry,
     reverse_line,
     take_payment,
-    waive_fee,
 )
 from tournament.money.services.ledger import MoneyDetails, record_event_money
 from tournament.money.services.payouts import WithheldAmount, pay_prize, undo_payout
@@ -53,7 +53,7 @@ def a_day() -> Event:
     refund_entry(other, 50_00, "card", by=SYSTEM, key="", reason="paid too much")
     correct_payment(one.ledger.get(kind="payment"), by=SYSTEM, reason="by check")
     take_payment(one, 300_00, "check", by=SYSTEM, key="", reference="1042")
-    waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    discount_or_waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
     reverse_line(guest.ledger.get(kind="complimentary"), by=SYSTEM, reason="pays after all")
     cancel_fee(guest, by=SYSTEM, reason="cannot come", key="")
     with writing(event, verb="test.finished", by=SYSTEM) as write:

@@ -11,8 +11,8 @@ from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import client_as, event_url
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, ImportBatch
-from tournament.registration.selectors.imported_lists import unread_columns
-from tournament.registration.services.imported_lists import import_good_rows, store_list
+from tournament.registration.selectors.imported_lists import list_ignored_columns
+from tournament.registration.services.imported_lists import import_valid_rows, store_list
 from tournament.registration.services.waiting_list import change_side
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def remarks(batch: ImportBatch) -> list[str]:
 def test_a_list_has_the_sides_of_court_whist(heading: str, cells: tuple[str, str]) -> None:
     event = of_sides()
     batch = taken(event, f"Name,{heading}\nAlan Turing,{cells[0]}\nAda Lovelace,{cells[1]}\n")
-    assert import_good_rows(batch, by=a_director(event.tournament)) == 2
+    assert import_valid_rows(batch, by=a_director(event.tournament)) == 2
     assert dict(event.entrants.values_list("members__player__name", "side")) == {
         "Alan Turing": "left", "Ada Lovelace": "right",
     }  # fmt: skip
@@ -56,7 +56,7 @@ def test_a_list_has_sides_by_their_names_in_the_event() -> None:
         "look: “men” is not a side of this event. Write Reds or Blues, or A or B.",
         "new: The side is missing (Reds or Blues). Choose it on the entrant's page before registration closes.",
     ]
-    import_good_rows(batch, by=a_director(event.tournament))
+    import_valid_rows(batch, by=a_director(event.tournament))
     assert list(event.entrants.order_by("number").values_list("side", flat=True)) == ["right", "left", ""]
 
 
@@ -70,7 +70,7 @@ def test_senior_and_keep_apart_go_into_the_notes_with_a_remark() -> None:
     assert remarks(batch)[2:] == [
         "new: Asks to be kept apart. The request stays in the notes, and the draw's page names it until you decide."
     ]
-    import_good_rows(batch, by=a_director(event.tournament))
+    import_valid_rows(batch, by=a_director(event.tournament))
     assert event.entrants.get().notes == "first time. Senior: yes. Keep apart: Alan Turing"
 
 
@@ -85,7 +85,7 @@ def test_more_headings_of_sides(heading: str) -> None:
     event = of_sides()
     taken(event, f"Vorname;Nachname;{heading}\nAlan;Turing;m\nAda;Lovelace;w\n")
     batch = event.imports.get()
-    import_good_rows(batch, by=a_director(event.tournament))
+    import_valid_rows(batch, by=a_director(event.tournament))
     assert list(event.entrants.order_by("number").values_list("side", flat=True)) == ["left", "right"]
 
 
@@ -107,7 +107,7 @@ def test_unused_cells_are_reported() -> None:
     said = " ".join(remarks(batch))
     for cell in ("Side (men, ladies, A or B) “ladies”", "Pool (A or B) “A”", "Site “Tampa”", "Partner “Alan Turing”"):
         assert f"{cell} is left out" in said
-    assert unread_columns(batch, batch.rows.values_list("cells", flat=True)) == [("T-shirt", 1)]
+    assert list_ignored_columns(batch, batch.rows.values_list("cells", flat=True)) == [("T-shirt", 1)]
 
 
 def test_the_page_shows_read_and_unread_columns() -> None:
@@ -125,7 +125,7 @@ def test_missing_sides_of_a_real_list_are_reported() -> None:
     batch = store_list(event, GIVEN.name, GIVEN.read_bytes(), by=a_director(event.tournament))
     new = [row for row in batch.rows.all() if row.verdict == "new"]
     assert new and all(any(remark["code"] == "no-side" for remark in row.remarks) for row in new)
-    assert unread_columns(batch, batch.rows.values_list("cells", flat=True)) == []
+    assert list_ignored_columns(batch, batch.rows.values_list("cells", flat=True)) == []
 
 
 class TestClosing:

@@ -18,14 +18,14 @@ from tournament.models import AuditEntry, Entrant, Event, ImportBatch, LedgerLin
 from tournament.money.selectors.ledger import load_account, load_books
 from tournament.registration.services.entries import withdraw_entrant
 from tournament.registration.services.imported_lists import (
-    fix_row,
-    import_good_rows,
-    map_columns,
-    record_payments,
-    resolve_row,
+    correct_import_row,
+    import_valid_rows,
+    record_imported_payments,
+    resolve_import_row,
+    set_column_mapping,
     store_list,
 )
-from tournament.spreadsheets import UnreadableList, read_list
+from tournament.spreadsheets import UnreadableList, parse_spreadsheet
 
 DATA = Path(__file__).resolve().parents[3] / "tournament" / "data"
 LISTS = Path(__file__).resolve().parents[1] / "golden" / "lists"
@@ -82,7 +82,7 @@ def test_the_partnership_list_row_by_row() -> None:
         16: ("look", ["lost-letter"]),
         25: ("look", ["in-another-team", "in-another-team"]),
     }
-    entered = import_good_rows(batch, by=a_director(pairs.tournament))
+    entered = import_valid_rows(batch, by=a_director(pairs.tournament))
     assert entered == 21
     assert pairs.entrants.get(members__player__name="Béla Bartók").name == "Eleanor Roosevelt / Béla Bartók"
     bartok = pairs.entrants.get(members__player__name="Béla Bartók")
@@ -96,18 +96,18 @@ def test_the_partnership_list_row_by_row() -> None:
 def test_importing_enters_everybody_once_and_a_second_time_nobody(event: Event) -> None:
     by = a_director(event.tournament)
     batch = taken(event)
-    assert import_good_rows(batch, by=by, key="once") == 62
-    assert import_good_rows(batch, by=by, key="once") == 62
+    assert import_valid_rows(batch, by=by, key="once") == 62
+    assert import_valid_rows(batch, by=by, key="once") == 62
     assert event.entrants.count() == 62
     assert sorted(event.entrants.values_list("number", flat=True)) == list(range(1, 63))
     with pytest.raises(Conflict, match="No row"):
-        import_good_rows(batch, by=by)
+        import_valid_rows(batch, by=by)
 
     again = taken(event)
     assert again.rows.filter(verdict="new").count() == 0
     assert again.rows.filter(verdict="there").count() == 64
     with pytest.raises(Conflict):
-        import_good_rows(again, by=by)
+        import_valid_rows(again, by=by)
     assert event.entrants.count() == 62
 
 
@@ -115,12 +115,12 @@ def test_a_long_list_is_imported_to_its_last_row(event: Event) -> None:
     endings = [f"{chr(65 + number // 26)}{chr(97 + number % 26)}berg" for number in range(437)]
     lines = "\n".join(f"Ada {ending},{ending.lower()}@example.org" for ending in endings)
     batch = taken(event, f"Name,E-mail\n{lines}\n".encode())
-    assert import_good_rows(batch, by=a_director(event.tournament)) == 437
+    assert import_valid_rows(batch, by=a_director(event.tournament)) == 437
     assert event.entrants.order_by("number").last().name == f"Ada {endings[-1]}"
 
 
 def test_numbers_follow_the_time_of_entering_on_the_list(event: Event) -> None:
-    import_good_rows(taken(event), by=a_director(event.tournament))
+    import_valid_rows(taken(event), by=a_director(event.tournament))
     first = event.entrants.get(number=1)
     assert first.name == "Herman Melville"
     assert first.entered_at == dt.datetime(2026, 6, 1, 16, 25, tzinfo=dt.UTC), "09:25 in Los Angeles"
@@ -133,7 +133,7 @@ def ledger(event: Event, name: str) -> list[tuple[str, int, str, str]]:
 
 
 def test_amounts_become_lines_of_the_ledger(event: Event) -> None:
-    import_good_rows(taken(event), by=a_director(event.tournament))
+    import_valid_rows(taken(event), by=a_director(event.tournament))
     lines = AuditEntry.objects.get(verb="list.imported").data["ledger"]
     assert {line["pk"] for line in lines} == set(event.ledger.values_list("pk", flat=True))
     assert ledger(event, "Ludwig van Beethoven") == [("charge", 30000, "", ""), ("payment", 30000, "cash", "")]
@@ -150,7 +150,7 @@ def test_amounts_become_lines_of_the_ledger(event: Event) -> None:
 
 def test_a_list_does_not_bring_back_withdrawn_entries(event: Event) -> None:
     by = a_director(event.tournament)
-    import_good_rows(taken(event), by=by)
+    import_valid_rows(taken(event), by=by)
     withdraw_entrant(event.entrants.get(name="Ada Lovelace"), by=by)
     again = taken(event)
     row = again.rows.get(number=3)
@@ -161,17 +161,17 @@ def test_a_list_does_not_bring_back_withdrawn_entries(event: Event) -> None:
 def test_a_corrected_row_is_judged_again_and_imported(event: Event) -> None:
     by = a_director(event.tournament)
     batch = taken(event)
-    import_good_rows(batch, by=by)
+    import_valid_rows(batch, by=by)
     row = batch.rows.get(number=69)
     cells = list(row.cells)
     cells[8] = ""
-    assert fix_row(row, cells, by=by).verdict == "new"
-    assert import_good_rows(batch, by=by) == 1
+    assert correct_import_row(row, cells, by=by).verdict == "new"
+    assert import_valid_rows(batch, by=by) == 1
     assert event.entrants.get(name="Wilbur Wright").number == 63
     row.refresh_from_db()
     assert row.verdict == "imported"
     with pytest.raises(Conflict, match="This row has been entered"):
-        fix_row(row, cells, by=by)
+        correct_import_row(row, cells, by=by)
 
 
 def test_a_doubtful_row_must_be_accepted(event: Event) -> None:
@@ -179,16 +179,16 @@ def test_a_doubtful_row_must_be_accepted(event: Event) -> None:
     lines = b"Name,Email\nAda Lovelace,ada@x.org\nADA LOVELACE,other@x.org\nCharles Babbage,ada@x.org\n"
     batch = taken(event, lines)
     assert not_plain(batch) == {3: ("look", ["same-name"]), 4: ("look", ["same-email"])}
-    resolve_row(batch.rows.get(number=4), "accept", by=by)
-    resolve_row(batch.rows.get(number=3), "drop", by=by)
-    assert import_good_rows(batch, by=by) == 2
+    resolve_import_row(batch.rows.get(number=4), "accept", by=by)
+    resolve_import_row(batch.rows.get(number=3), "drop", by=by)
+    assert import_valid_rows(batch, by=by) == 2
     assert sorted(event.entrants.values_list("name", flat=True)) == ["Ada Lovelace", "Charles Babbage"]
 
 
 def test_an_invalid_row_cannot_be_accepted(event: Event) -> None:
     batch = taken(event)
     row = batch.rows.get(number=70)
-    resolve_row(row, "accept", by=a_director(event.tournament))
+    resolve_import_row(row, "accept", by=a_director(event.tournament))
     row.refresh_from_db()
     assert row.verdict == "look"
 
@@ -197,12 +197,12 @@ def test_columns_can_be_chosen(event: Event) -> None:
     by = a_director(event.tournament)
     batch = taken(event, b"Who,Where\nAda Lovelace,London\n")
     assert batch.rows.get().verdict == "look"
-    map_columns(batch, {"name": 0, "club": 1}, by=by)
+    set_column_mapping(batch, {"name": 0, "club": 1}, by=by)
     assert batch.rows.get().verdict == "new"
-    import_good_rows(batch, by=by)
+    import_valid_rows(batch, by=by)
     assert event.entrants.get().club == "London"
     with pytest.raises(DomainError, match="a meaning of its own"):
-        map_columns(batch, {"name": 0, "club": 0}, by=by)
+        set_column_mapping(batch, {"name": 0, "club": 0}, by=by)
 
 
 def test_rows_of_another_event_are_not_imported(event: Event) -> None:
@@ -220,7 +220,7 @@ def test_a_workbook_reads_like_a_csv_file(event: Event) -> None:
     batch = taken(event, content.getvalue(), "list.xlsx")
     assert batch.encoding == "xlsx"
     assert not_plain(batch) == {3: ("look", ["formula"])}
-    import_good_rows(batch, by=a_director(event.tournament))
+    import_valid_rows(batch, by=a_director(event.tournament))
     entrant = event.entrants.get()
     assert (entrant.name, load_account(entrant).paid_cents) == ("Émile Zola", 30000)
     assert entrant.source == Entrant.Source.IMPORT
@@ -240,7 +240,7 @@ def test_a_workbook_reads_like_a_csv_file(event: Event) -> None:
 )
 def test_a_file_without_a_list_is_refused(content: bytes, code: str) -> None:
     with pytest.raises(UnreadableList) as refusal:
-        read_list(content)
+        parse_spreadsheet(content)
     assert refusal.value.code == code
 
 
@@ -249,7 +249,7 @@ def test_a_file_without_a_list_is_refused(content: bytes, code: str) -> None:
 def test_names_survive_every_usual_encoding(encoding: str, delimiter: str) -> None:
     rows = [["Name", "City"], ["Émilie du Châtelet", "Besançon"], ["José Peña", "Córdoba"], ["Jürgen Groß", "Köln"]]
     text = "\r\n".join(delimiter.join(row) for row in rows)
-    read = read_list(text.encode(encoding))
+    read = parse_spreadsheet(text.encode(encoding))
     assert [list(read.headers), *map(list, read.rows)] == rows
     assert read.delimiter == delimiter
 
@@ -260,7 +260,7 @@ def test_the_hotel_cannot_import(event: Event) -> None:
 
 
 def test_an_import_is_one_row_of_the_log_with_its_numbers(event: Event) -> None:
-    import_good_rows(taken(event), by=a_director(event.tournament))
+    import_valid_rows(taken(event), by=a_director(event.tournament))
     entry = AuditEntry.objects.get(verb="list.imported")
     assert entry.data["entered"] == 62
     assert entry.data["numbers"] == list(range(1, 63))
@@ -272,22 +272,22 @@ def test_a_list_that_is_entered_offers_the_next_step_even_with_rows_to_fix(event
     client.force_login(a_user("director", event.tournament))
     page = event_url("tournament:desk_import_preview", event, pk=batch.pk)
     assert "Next: " not in client.get(page).content.decode()
-    import_good_rows(batch, by=a_director(event.tournament))
+    import_valid_rows(batch, by=a_director(event.tournament))
     said = client.get(page).content.decode()
     assert "Rows to fix, as CSV" in said and "Next: Close registration" in said
 
 
 def test_a_newer_list_offers_the_payment_of_an_existing_entrant(event: Event) -> None:
     by = a_director(event.tournament)
-    import_good_rows(taken(event, (LISTS / "first-week.csv").read_bytes()), by=by)
+    import_valid_rows(taken(event, (LISTS / "first-week.csv").read_bytes()), by=by)
     batch = taken(event, (LISTS / "second-week.csv").read_bytes())
     assert [row.verdict for row in batch.rows.all()] == ["pays", "there", "new"]
-    assert record_payments(batch, by=by, key="once") == 1
-    assert record_payments(batch, by=by, key="once") == 1
+    assert record_imported_payments(batch, by=by, key="once") == 1
+    assert record_imported_payments(batch, by=by, key="once") == 1
     assert ledger(event, "Ann Roe") == [("charge", 30000, "", ""), ("payment", 30000, "check", "1042")]
     assert [row.verdict for row in batch.rows.all()] == ["there", "there", "new"]
     with pytest.raises(Conflict, match="not recorded"):
-        record_payments(batch, by=by)
+        record_imported_payments(batch, by=by)
 
 
 def test_two_people_of_one_name_must_be_accepted_once(event: Event) -> None:
@@ -296,23 +296,23 @@ def test_two_people_of_one_name_must_be_accepted_once(event: Event) -> None:
     batch = taken(event, content)
     assert not_plain(batch) == {3: ("look", ["same-name"]), 5: ("look", ["same-name"])}
     for number in (3, 5):
-        resolve_row(batch.rows.get(number=number), "accept", by=by)
-    assert import_good_rows(batch, by=by) == 4
+        resolve_import_row(batch.rows.get(number=number), "accept", by=by)
+    assert import_valid_rows(batch, by=by) == 4
     assert {row.verdict for row in taken(event, content).rows.all()} == {"there"}
 
 
 def test_a_row_can_be_linked_to_an_existing_player(event: Event) -> None:
     by = a_director(event.tournament)
-    import_good_rows(taken(event, b"Name,Email\nAnn Roe,ann@x.org\n"), by=by)
+    import_valid_rows(taken(event, b"Name,Email\nAnn Roe,ann@x.org\n"), by=by)
     batch = taken(event, b"Name,Paid\nAnn Roe,300\n")
     assert not_plain(batch) == {2: ("look", ["same-name"])}
-    resolve_row(batch.rows.get(), "same", by=by)
-    assert record_payments(batch, by=by) == 1
+    resolve_import_row(batch.rows.get(), "same", by=by)
+    assert record_imported_payments(batch, by=by) == 1
     assert load_account(event.entrants.get()).kept_cents == 300_00
 
 
 def test_twins_in_a_list_are_not_one_entry(event: Event) -> None:
-    import_good_rows(taken(event, b"Name\nMaria Ivanova\n"), by=a_director(event.tournament))
+    import_valid_rows(taken(event, b"Name\nMaria Ivanova\n"), by=a_director(event.tournament))
     batch = taken(event, b"Name\nMaria Ivanova\nMaria Ivanova\n")
     assert [row.verdict for row in batch.rows.all()] == ["there", "look"]
 
@@ -328,10 +328,10 @@ def test_a_doubtful_encoding_must_be_chosen_first(event: Event) -> None:
     shown = client.get(page).content.decode()
     assert "Which names are right?" in shown and "Őri Ada" in shown and "Õri Ada" in shown
     with pytest.raises(Conflict, match="two ways"):
-        import_good_rows(batch, by=a_director(event.tournament))
+        import_valid_rows(batch, by=a_director(event.tournament))
     client.post(f"{page}read/", {"encoding": "cp1250"})
     batch.refresh_from_db()
-    import_good_rows(batch, by=a_director(event.tournament))
+    import_valid_rows(batch, by=a_director(event.tournament))
     assert sorted(event.entrants.values_list("name", flat=True)) == ["Bob Stone", "Őri Ada"]
 
 
@@ -343,7 +343,7 @@ def test_an_ambiguous_order_of_day_and_month_is_asked_for_once(event: Event) -> 
     client.post(f"{page}read/", {"order": "day-month"})
     assert "entered Nov. 5, 2026" in client.get(page).content.decode()
     batch.refresh_from_db()
-    import_good_rows(batch, by=a_director(event.tournament))
+    import_valid_rows(batch, by=a_director(event.tournament))
     assert str(event.entrants.get(number=1).entered_at.date()) == "2026-11-05"
 
 
@@ -369,6 +369,6 @@ def test_a_fee_in_another_currency_is_doubted(event: Event, content: bytes) -> N
 
 
 def test_a_payment_in_another_currency_is_not_offered(event: Event) -> None:
-    import_good_rows(taken(event, b"Name,Email\nAnn Roe,ann@x.org\n"), by=a_director(event.tournament))
+    import_valid_rows(taken(event, b"Name,Email\nAnn Roe,ann@x.org\n"), by=a_director(event.tournament))
     batch = taken(event, "Name,Email,Paid\nAnn Roe,ann@x.org,300 €\n".encode())
     assert [row.verdict for row in batch.rows.all()] == ["look"]

@@ -45,7 +45,7 @@ from tournament.intake import LIST_LIMITS as LIMITS_OF_LISTS
 from tournament.intake import PHOTO_LIMITS as LIMITS_OF_PHOTOS
 from tournament.intake import DamagedFile, FileRefused, _answer, read_in_subprocess
 from tournament.models import ImportBatch
-from tournament.spreadsheets import read_list
+from tournament.spreadsheets import parse_spreadsheet
 
 pytestmark = pytest.mark.django_db
 
@@ -69,7 +69,7 @@ def sealed(rows_of_module: None) -> bytes:
 
 @pytest.fixture(autouse=True)
 def _warm() -> None:
-    read_in_subprocess(LIMITS_OF_LISTS, read_list, b"Name\nAda\n")
+    read_in_subprocess(LIMITS_OF_LISTS, parse_spreadsheet, b"Name\nAda\n")
 
 
 def bounded(ask: Callable[[], Any]) -> Any:
@@ -191,7 +191,7 @@ def test_a_greedy_reader_is_stopped_without_leftovers(read: Callable[[bytes], An
 def test_the_process_that_reads_may_die_and_comes_back() -> None:
     os.kill(forkserver._forkserver._forkserver_pid, signal.SIGKILL)  # type: ignore[attr-defined]
     time.sleep(0.1)
-    assert len(read_in_subprocess(LIMITS_OF_LISTS, read_list, b"Name\nAda\n").rows) == 1
+    assert len(read_in_subprocess(LIMITS_OF_LISTS, parse_spreadsheet, b"Name\nAda\n").rows) == 1
 
 
 def test_an_abandoned_process_ends_silently() -> None:
@@ -199,7 +199,7 @@ def test_an_abandoned_process_ends_silently() -> None:
     ours, theirs = forks.Pipe()
     process = forks.Process(target=_answer, args=(theirs, LIMITS_OF_LISTS))
     process.start()
-    ours.send((read_list, b"Name\nAda\n"))
+    ours.send((parse_spreadsheet, b"Name\nAda\n"))
     ours.close()
     theirs.close()
     process.join(30)

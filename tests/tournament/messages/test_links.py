@@ -16,7 +16,7 @@ from tests.kit import client_as, event_url, refused
 from tournament.core.permissions import staff_actor
 from tournament.errors import NotAllowed
 from tournament.messages.pdf import LinkSlip, write_link_slips
-from tournament.messages.services import record_slips, send_links
+from tournament.messages.services import record_slips, send_private_links
 from tournament.models import AuditEntry, Entrant, Event
 from tournament.tasks.mail import send_message
 
@@ -68,7 +68,7 @@ def test_links_are_sent_once_in_one_message(settings: Any) -> None:
     event = a_field()
     by = a_director(event.tournament)
     for _turn in "12":
-        message = send_links(event, "all", by=by, key="k", site="https://hall.example.org")
+        message = send_private_links(event, "all", by=by, key="k", site="https://hall.example.org")
     send_message(message.pk, "https://hall.example.org")
     assert event.messages.count() == 1
     assert sorted(letter.to[0] for letter in mail.outbox) == ["ada@example.org", "ludwig@example.org"]
@@ -85,7 +85,7 @@ def test_only_directors_open_the_page(role: str) -> None:
     assert page(event, role, act="print").status_code == 403
     by = staff_actor(a_user(role, event.tournament))
     with pytest.raises(NotAllowed):
-        send_links(event, "all", by=by, key="", site="")
+        send_private_links(event, "all", by=by, key="", site="")
     with pytest.raises(NotAllowed):
         record_slips(event, list(event.entrants.all()), by=by)
 
@@ -95,7 +95,7 @@ def test_without_mail_nothing_is_promised() -> None:
     shown = page(event, "director").content.decode()
     assert "Email is not set up here." in shown and 'value="send"' not in shown
     with refused("no-mail"):
-        send_links(event, "all", by=a_director(event.tournament), key="", site="")
+        send_private_links(event, "all", by=a_director(event.tournament), key="", site="")
     assert page(event, "director", act="send").status_code == 422
 
 

@@ -23,15 +23,15 @@ from tournament.money.selectors.ledger import money_on_hand_by_method
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.services.drawers_and_close import (
     EndOfDayCount,
+    choose_business_day,
     close_day,
-    count_day,
     move_cash_to_or_from_outside,
-    open_day,
+    record_day_count,
 )
 from tournament.money.services.fees_and_refunds import refund_entry, take_payment
 from tournament.money.services.ledger import record_event_money
 from tournament.money.services.payouts import set_tax_address, set_tax_form_threshold
-from tournament.money.services.side_pools import ExtraTerms, add_extra, return_extra, sell_extra
+from tournament.money.services.side_pools import ExtraTerms, add_extra, reverse_extra_sale, sell_extra
 from tournament.purse.journal import SYNTAXES
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def event() -> Event:
     one = event.entrants.select_related("event__tournament").order_by("number")[0]
     first, _second = sell_extra(dinner, one, 2, by=SYSTEM, key="two")
     take_payment(one, 70_00, "cash", by=SYSTEM, key="dinner")
-    return_extra(first, by=SYSTEM, reason="leaves early")
+    reverse_extra_sale(first, by=SYSTEM, reason="leaves early")
     refund_entry(one, 35_00, "cash", by=SYSTEM, key="back", reason="leaves early")
     return event
 
@@ -131,7 +131,7 @@ def test_tournament_lists_match_the_close() -> None:
         move_cash_to_or_from_outside(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")
         short = EndOfDayCount({100_00: 4, 50_00: 1}, {"card": 310_00})
         close = close_day(
-            count_day(event.tournament, FRIDAY, short, by=ann, key="", reason="wrong change"), by=director
+            record_day_count(event.tournament, FRIDAY, short, by=ann, key="", reason="wrong change"), by=director
         )
         sums = Counter[str]()
         for row in listed(event, "all-postings"):
@@ -162,8 +162,8 @@ def test_accounting_programs_accept_a_closed_day(program: str, tmp_path: Path) -
         event, ann, director = a_day_of_two_events()
         move_cash_to_or_from_outside(event.tournament, 60_00, to_bank=True, by=director, key="", reason="night safe")
         short = EndOfDayCount({100_00: 4, 50_00: 1}, {"card": 310_00})
-        close_day(count_day(event.tournament, FRIDAY, short, by=ann, key="", reason="wrong change"), by=director)
-        open_day(event.tournament, SATURDAY, by=director)
+        close_day(record_day_count(event.tournament, FRIDAY, short, by=ann, key="", reason="wrong change"), by=director)
+        choose_business_day(event.tournament, SATURDAY, by=director)
         paid(event)
         written = sent(event, program, "tournament")
     assert faults_of(program, written, tmp_path) == ""

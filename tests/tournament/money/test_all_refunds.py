@@ -14,7 +14,7 @@ from tournament.core.permissions import SYSTEM, Actor
 from tournament.models import Entrant, Event
 from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.ledger import find_posting_faults, load_account, load_books
-from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day
+from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import cancel_fee, refund_all_entries, refund_entry, take_payment
 from tournament.registration.services.entries import withdraw_entrant
 
@@ -30,7 +30,7 @@ def three_owed(event: Event) -> list[Entrant]:
 def close_with(hundreds: int, event: Event, ann: Actor, director: Actor) -> None:
     """Close Friday with this many hundred-dollar bills in the safe."""
     counted = EndOfDayCount({100_00: hundreds}, {"card": 300_00})
-    close_day(count_day(event.tournament, FRIDAY, counted, by=ann, key=""), by=director)
+    close_day(record_day_count(event.tournament, FRIDAY, counted, by=ann, key=""), by=director)
 
 
 @pytest.mark.django_db

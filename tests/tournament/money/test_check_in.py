@@ -18,16 +18,16 @@ from tests.factories import a_director, a_tournament, a_user, an_entrant, an_eve
 from tests.kit import client_as, event_url, get_page, page_text, refused
 from tests.races import codes_of
 from tournament.core.permissions import SYSTEM, player_actor, staff_actor
-from tournament.core.selectors.log import check_chain
+from tournament.core.selectors.log import check_log_chain
 from tournament.core.services.record import writing
 from tournament.core.tables.lists import escape_formula, export_if_requested
 from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, Finish, LedgerLine, PaidOut
 from tournament.money.selectors.ledger import load_books
 from tournament.money.services.checkin import check_in_players, set_checked_in
-from tournament.money.services.fees_and_refunds import charge_fee, take_payment, waive_fee
+from tournament.money.services.fees_and_refunds import charge_fee, discount_or_waive_fee, take_payment
 from tournament.money.services.side_pools import Sale, complete_sale
-from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
+from tournament.money.tables import CheckInTable, EntryMoneyRow, PaymentTable
 
 pytestmark = pytest.mark.django_db
 
@@ -360,7 +360,7 @@ def test_two_desks_check_in_and_sell_at_the_same_moment() -> None:
     )
     assert outcomes == ["done"] * 3
     assert entrant.facts.filter(kind="arrived").count() == 1
-    assert check_chain(event.tournament).whole
+    assert check_log_chain(event.tournament).whole
 
 
 # --- Money pages ---------------------------------------------------------------------------------------------------
@@ -518,7 +518,7 @@ def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
     for paid in (0, 1, 29999, 30001):
         _asked(event, paid=paid)
     books = load_books(event)
-    rows = [DeskRow(e.number, e.name, "", "", False, "in", books.account(e.pk)) for e in event.entrants.all()]
+    rows = [EntryMoneyRow(e.number, e.name, "", "", False, "in", books.account(e.pk)) for e in event.entrants.all()]
     table = PaymentTable(rows, event=event)
     footers = {column.name: str(column.footer) for column in table.columns}
     assert footers["owed"] == "$1,200.00"
@@ -533,7 +533,7 @@ def test_a_footer_is_the_sum_of_its_column_for_any_rows() -> None:
 def test_a_receipt_has_names_lines_and_the_total(paper: str) -> None:
     event = an_event(a_tournament(name="Desert Classic"))
     entrant = _asked(event, "Růžena Kealoha ʻŌ", 20000)
-    waive_fee(entrant, 5000, by=SYSTEM, reason="club member", key="")
+    discount_or_waive_fee(entrant, 5000, by=SYSTEM, reason="club member", key="")
     take_payment(entrant, 1250, "check", by=SYSTEM, key="", reference="No. 1041")
     content = client_as("desk", event).get(event_url("tournament:receipt", event, number=1) + f"?paper={paper}").content
     read = PdfReader(io.BytesIO(content))

@@ -28,8 +28,8 @@ from tests.tournament.helpers.money import a_cashier, charged, opened
 from tests.verifying import verify_event
 from tournament.models import DayClose, DayCount, Event, Movement, Posting
 from tournament.money.pdf.close import CloseSheet, make_close_sheet
-from tournament.money.selectors.drawers_and_close import cents_in_safe, current_day, load_business_day, load_report
-from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day, open_day
+from tournament.money.selectors.drawers_and_close import business_day_at, cents_in_safe, load_business_day, load_report
+from tournament.money.services.drawers_and_close import EndOfDayCount, choose_business_day, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import MoneyDetails, record_event_money
 from tournament.purse.business_day import DayLine
@@ -87,12 +87,12 @@ class TestClose:
         assert entrant.ledger.get().movement.day == SATURDAY
         assert take_payment(entrant, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
         with refused("day-closed"):
-            count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
+            record_day_count(event.tournament, FRIDAY, NIGHT, by=ann, key="")
         with refused("not-begun"):
-            count_day(event.tournament, SATURDAY, NIGHT, by=ann, key="")
+            record_day_count(event.tournament, SATURDAY, NIGHT, by=ann, key="")
         with refused("not-allowed"):
-            open_day(event.tournament, SATURDAY, by=ann)
-        open_day(event.tournament, SATURDAY, by=director)
+            choose_business_day(event.tournament, SATURDAY, by=ann)
+        choose_business_day(event.tournament, SATURDAY, by=director)
         assert take_payment(charged(event), 300_00, "cash", by=ann, key="").movement.day == SATURDAY
         assert load_business_day(event.tournament, FRIDAY).figures.report == load_report(event.tournament, FRIDAY)
 
@@ -100,9 +100,12 @@ class TestClose:
         event, ann, director = a_day_of_two_events()
         short = EndOfDayCount({100_00: 4, 50_00: 1, 25: 100}, {"card": 310_00})
         with refused("reason-needed"):
-            count_day(event.tournament, FRIDAY, short, by=ann, key="")
-        count = count_day(event.tournament, FRIDAY, short, by=ann, key="k", reason="a tip, and wrong change")
-        assert count_day(event.tournament, FRIDAY, short, by=ann, key="k", reason="a tip, and wrong change") == count
+            record_day_count(event.tournament, FRIDAY, short, by=ann, key="")
+        count = record_day_count(event.tournament, FRIDAY, short, by=ann, key="k", reason="a tip, and wrong change")
+        assert (
+            record_day_count(event.tournament, FRIDAY, short, by=ann, key="k", reason="a tip, and wrong change")
+            == count
+        )
         close_day(count, by=director, key="k")
         assert close_day(count, by=director, key="k").day == FRIDAY
         rows = event.tournament.cash_moved.order_by("method").values_list("kind", "method", "cents", "reason")
@@ -116,7 +119,7 @@ class TestClose:
 
     def test_neither_the_same_person_nor_a_stale_count_can_be_signed(self) -> None:
         event, ann, director = a_day_of_two_events()
-        count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
+        count = record_day_count(event.tournament, FRIDAY, NIGHT, by=ann, key="")
         with refused("same-person"):
             close_day(count, by=ann)
         record_event_money(event, "added", MoneyDetails(1_00, "cash", "The club"), by=ann, key="")
@@ -125,10 +128,10 @@ class TestClose:
             close_day(count, by=director)
         drawer = opened(event, ann)
         with refused("drawer-open"):
-            count_day(event.tournament, FRIDAY, NIGHT, by=director, key="")
+            record_day_count(event.tournament, FRIDAY, NIGHT, by=director, key="")
         assert drawer.movements.count() == 0
         with refused("not-begun"):
-            count_day(event.tournament, SATURDAY, NIGHT, by=ann, key="")
+            record_day_count(event.tournament, SATURDAY, NIGHT, by=ann, key="")
         assert not DayClose.objects.exists()
 
     def test_an_unclosed_day_belongs_to_the_next_close(self) -> None:
@@ -139,9 +142,10 @@ class TestClose:
         take_payment(charged(event), 300_00, "check", by=ann, key="2")
         assert load_business_day(event.tournament, FRIDAY).figures.began == FRIDAY - dt.timedelta(days=1)
         with refused("reason-needed"):
-            count_day(event.tournament, FRIDAY, EndOfDayCount({}, {"check": 300_00}), by=ann, key="")
+            record_day_count(event.tournament, FRIDAY, EndOfDayCount({}, {"check": 300_00}), by=ann, key="")
         close = close_day(
-            count_day(event.tournament, FRIDAY, EndOfDayCount({}, {"check": 600_00}), by=ann, key=""), by=director
+            record_day_count(event.tournament, FRIDAY, EndOfDayCount({}, {"check": 600_00}), by=ann, key=""),
+            by=director,
         )
         shown = load_business_day(event.tournament, FRIDAY)
         assert (close.figures["began"], shown.figures.report.moved_cents) == ("2026-11-26", 600_00)
@@ -160,17 +164,17 @@ class TestClose:
     def test_after_midnight_the_director_chooses_the_business_day(self) -> None:
         event, ann, director = a_day_of_two_events()
         with time_machine.travel(AFTER_MIDNIGHT, tick=False):
-            assert current_day(event.tournament, AFTER_MIDNIGHT) == SATURDAY
-            open_day(event.tournament, FRIDAY, by=director)
+            assert business_day_at(event.tournament, AFTER_MIDNIGHT) == SATURDAY
+            choose_business_day(event.tournament, FRIDAY, by=director)
             late = charged(event)
             assert late.ledger.get().movement.day == FRIDAY
-            assert current_day(event.tournament, AFTER_MIDNIGHT + dt.timedelta(days=1)) > SATURDAY
+            assert business_day_at(event.tournament, AFTER_MIDNIGHT + dt.timedelta(days=1)) > SATURDAY
             closed_day(event, ann, director)
             assert take_payment(late, 300_00, "cash", by=ann, key="").movement.day == SATURDAY
             with refused("day-closed"):
-                open_day(event.tournament, FRIDAY, by=director)
+                choose_business_day(event.tournament, FRIDAY, by=director)
             with refused("bad-value"):
-                open_day(event.tournament, SATURDAY + dt.timedelta(days=2), by=director)
+                choose_business_day(event.tournament, SATURDAY + dt.timedelta(days=2), by=director)
 
     def test_verification_finds_a_row_inserted_into_a_closed_day(self) -> None:
         event, ann, director = a_day_of_two_events()
@@ -191,7 +195,7 @@ class TestAtOnce:
     def test_two_sign_one_count(self) -> None:
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
-            count = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key="")
+            count = record_day_count(event.tournament, FRIDAY, NIGHT, by=ann, key="")
             ben = a_cashier(event)
             acts = (lambda by=by: close_day(count, by=by) for by in (director, ben))
             assert codes_of(*acts) == ["day-closed", "done"]
@@ -200,7 +204,7 @@ class TestAtOnce:
         """The payment is in the signed figures, or on an open day."""
         with time_machine.travel(EVENING, tick=False):
             event, ann, director = a_day_of_two_events()
-            count, entrant = count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), charged(event)
+            count, entrant = record_day_count(event.tournament, FRIDAY, NIGHT, by=ann, key=""), charged(event)
             acts = (
                 lambda: close_day(count, by=director),
                 lambda: take_payment(entrant, 300_00, "cash", by=ann, key=""),

@@ -22,7 +22,7 @@ from tournament.money.selectors.drawers_and_close import (
     load_open_report,
     load_report,
 )
-from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day, open_day
+from tournament.money.services.drawers_and_close import EndOfDayCount, choose_business_day, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import take_payment
 
 pytestmark = [pytest.mark.race, pytest.mark.django_db(transaction=True)]
@@ -49,14 +49,14 @@ class TwoDays:
     def counted(self, day: dt.date, by: Actor) -> DayCount:
         expected = expected_by_method(load_open_report(self.tournament, day))
         count = EndOfDayCount({1: expected.pop("cash")}, expected)
-        return count_day(self.tournament, day, count, by=by, key="")
+        return record_day_count(self.tournament, day, count, by=by, key="")
 
     def pay(self) -> Any:
         return take_payment(self.entrant, 300_00, "cash", by=self.ann, key="")
 
     def pay_on_thursday(self) -> Any:
         """Pay after midnight, when the director has chosen the day before."""
-        open_day(self.tournament, THURSDAY, by=self.director)
+        choose_business_day(self.tournament, THURSDAY, by=self.director)
         return self.pay()
 
     def send_on(self) -> Any:

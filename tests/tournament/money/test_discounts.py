@@ -19,7 +19,7 @@ from tournament.models import AuditEntry, Entrant, Event, Finish
 from tournament.money.pdf.payouts import write_payouts
 from tournament.money.selectors.ledger import load_pool
 from tournament.money.selectors.prizes import load_prizes
-from tournament.money.services.fees_and_refunds import cancel_fee, charge_fee, take_payment, waive_fee
+from tournament.money.services.fees_and_refunds import cancel_fee, charge_fee, discount_or_waive_fee, take_payment
 from tournament.registration.services.entries import reinstate_entrant, withdraw_entrant
 from tournament.setup.forms import EventForm
 from tournament.setup.services.tournaments import change_event, create_event
@@ -36,7 +36,7 @@ def _entered(event: Event, *, off: int | None = 0, paid: int = 0) -> Entrant:
     with writing(event, verb="test.charged", by=SYSTEM) as write:
         charge_fee(write, entrant)
     if off is None or off:
-        waive_fee(entrant, off, by=SYSTEM, reason="helps at the desk", key="")
+        discount_or_waive_fee(entrant, off, by=SYSTEM, reason="helps at the desk", key="")
     if paid:
         take_payment(entrant, paid, "cash", by=SYSTEM, key="")
     return entrant

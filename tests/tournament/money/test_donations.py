@@ -19,7 +19,12 @@ from tournament.errors import NotAllowed
 from tournament.models import Event, EventMoney, LedgerLine
 from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
-from tournament.money.selectors.ledger import load_account, load_held_cents, load_pool, money_on_hand_by_method
+from tournament.money.selectors.ledger import (
+    load_account,
+    load_cents_held_for_others,
+    load_pool,
+    money_on_hand_by_method,
+)
 from tournament.money.services.fees_and_refunds import reverse_line
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.side_pools import Sale, complete_sale
@@ -49,7 +54,10 @@ class TestAtTheDesk:
         assert load_account(entrant_of(event, 1)).is_settled
         assert load_pool(event).pool_cents == pool.pool_cents + 82_00
         assert load_expenses(event).left_cents == 18_00
-        assert (load_held_cents(event)["donations"], money_on_hand_by_method(event)) == (20_00, {"cash": 120_00})
+        assert (load_cents_held_for_others(event)["donations"], money_on_hand_by_method(event)) == (
+            20_00,
+            {"cash": 120_00},
+        )
         payment = event.ledger.get(kind="payment").movement
         assert payment.given_cents is not None and payment.given_cents - 100_00 == 30_00
         assert ledger_is_zero(event) and not faults(event)
@@ -63,7 +71,7 @@ class TestAtTheDesk:
             entrant_of(event, 1), Sale(0, "check", donation=15_00, reference="77", given=20_00), by=SYSTEM
         )
         assert (line.kind, line.reference, line.movement.given_cents) == ("donation", "77", 20_00)
-        assert (load_pool(event), load_held_cents(event)["donations"]) == (pool, 20_00)
+        assert (load_pool(event), load_cents_held_for_others(event)["donations"]) == (pool, 20_00)
         assert not faults(event)
 
     @pytest.mark.parametrize(("paid", "donated", "given"), [(0, 0, None), (100_00, 20_00, 110_00), (100_00, -1, None)])
@@ -83,7 +91,7 @@ class TestAtTheDesk:
         text = page_text(answer)
         assert "Give back $30.00" in text and "donated $20.00 to charity" in text
         client.post(sale, {"cents": "", "donation": "5", "method": "cash", "key": "b"})
-        assert load_held_cents(event)["donations"] == 25_00
+        assert load_cents_held_for_others(event)["donations"] == 25_00
         paper = client.get(event_url("tournament:receipt", event, number=1)).content
         printed = " ".join(PdfReader(io.BytesIO(paper)).pages[0].extract_text().split())
         assert "Donation to charity" in printed and "$125.00" in printed and "Paid in full" in printed
@@ -96,7 +104,7 @@ class TestAtTheDesk:
         client = client_as("director", event)
         number = line.movement.number
         client.post(event_url("tournament:desk_movement", event, number=number), {"reason": "typed twice", "key": "r"})
-        assert (load_held_cents(event)["donations"], money_on_hand_by_method(event)) == (0, {"cash": 100_00})
+        assert (load_cents_held_for_others(event)["donations"], money_on_hand_by_method(event)) == (0, {"cash": 100_00})
         with refused("reversed"):
             reverse_line(line, by=SYSTEM, reason="again")
         assert ledger_is_zero(event) and not faults(event)
@@ -113,7 +121,7 @@ class TestPassedOn:
             pass_on(event, MoneyDetails(20_00, "cash", " "))
         sent = pass_on(event, key="k")
         assert pass_on(event, key="k") == sent
-        assert (load_held_cents(event)["donations"], money_on_hand_by_method(event)) == (
+        assert (load_cents_held_for_others(event)["donations"], money_on_hand_by_method(event)) == (
             0,
             {"cash": 120_00, "check": -20_00},
         )
@@ -142,7 +150,9 @@ class TestPassedOn:
         assert "Donations not passed on to the charity yet" in today
         facts = {"act": "charity", "charity-cents": "20", "charity-party": "The hospice", "charity-method": "cash"}
         client.post(expenses, facts | {"charity-key": "k"})
-        assert "Payment to charity" in get_page(expenses, client) and load_held_cents(event)["donations"] == 0
+        assert (
+            "Payment to charity" in get_page(expenses, client) and load_cents_held_for_others(event)["donations"] == 0
+        )
 
     def test_a_changed_donation_is_found(self) -> None:
         event = a_charged_event(1)
@@ -182,14 +192,14 @@ class TestTwoAtOnce:
         donate(event)
         codes = codes_of(*(lambda key=key: pass_on(event, key=key) for key in "ab"))
         assert codes == ["done", "more-than-donated"]
-        assert load_held_cents(event)["donations"] == 0 and not faults(event)
+        assert load_cents_held_for_others(event)["donations"] == 0 and not faults(event)
 
     def test_a_donation_is_reversed_while_it_is_passed_on(self) -> None:
         event = a_charged_event(1)
         line = donate(event)
         codes = codes_of(lambda: reverse_line(line, by=SYSTEM, reason="not given"), lambda: pass_on(event))
         assert codes in (["donation-sent", "done"], ["done", "more-than-donated"])
-        assert load_held_cents(event)["donations"] == 0 and ledger_is_zero(event) and not faults(event)
+        assert load_cents_held_for_others(event)["donations"] == 0 and ledger_is_zero(event) and not faults(event)
 
     def test_two_desks_take_the_same_form_once(self) -> None:
         event = a_charged_event(1)
@@ -198,4 +208,7 @@ class TestTwoAtOnce:
             codes_of(*(lambda: complete_sale(entrant_of(event, 1), sale, by=SYSTEM, key="form") for _desk in "ab"))
             == ["done"] * 2
         )
-        assert (event.ledger.filter(kind="donation").count(), load_held_cents(event)["donations"]) == (1, 20_00)
+        assert (event.ledger.filter(kind="donation").count(), load_cents_held_for_others(event)["donations"]) == (
+            1,
+            20_00,
+        )

@@ -19,7 +19,7 @@ from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import load_account, load_pool
 from tournament.money.selectors.side_pools import load_extras
-from tournament.money.services.drawers_and_close import close_day, count_day
+from tournament.money.services.drawers_and_close import close_day, record_day_count
 from tournament.money.services.fees_and_refunds import correct_payment, refund_all_entries, refund_entry, take_payment
 from tournament.money.services.side_pools import (
     ExtraTerms,
@@ -30,7 +30,7 @@ from tournament.money.services.side_pools import (
     complete_sale,
     join_side_pool,
     remove_extra,
-    return_extra,
+    reverse_extra_sale,
     sell_extra,
 )
 from tournament.purse.journal import SYNTAXES
@@ -66,10 +66,10 @@ def test_an_extra_is_given_back_once_with_a_reason_and_its_money_is_due_back() -
     first, _second = sell_extra(dinner, entrant_of(event, 1), 2, by=SYSTEM, key="two")
     take_payment(entrant_of(event, 1), 170_00, "cash", by=SYSTEM, key="paid")
     with pytest.raises(DomainError):
-        return_extra(first, by=SYSTEM, reason=" ")
-    return_extra(first, by=SYSTEM, reason="Leaves before dinner")
+        reverse_extra_sale(first, by=SYSTEM, reason=" ")
+    reverse_extra_sale(first, by=SYSTEM, reason="Leaves before dinner")
     with refused("out-already"):
-        return_extra(first, by=SYSTEM, reason="again")
+        reverse_extra_sale(first, by=SYSTEM, reason="again")
     assert load_account(entrant_of(event, 1)).refund_due_cents == 35_00
     assert len(load_extras(event)[0].sold) == 1
     assert ledger_is_zero(event) and not faults(event)
@@ -104,7 +104,7 @@ def test_extras_can_be_sold_paid_and_returned_after_the_final() -> None:
     pools = load_pool(event)
     first, second = sell_extra(dinner, entrant_of(event, 1), 2, by=SYSTEM, key="late")
     paid = take_payment(entrant_of(event, 1), 70_00, "cash", by=SYSTEM, key="dinner")
-    return_extra(first, by=SYSTEM, reason="Leaves early")
+    reverse_extra_sale(first, by=SYSTEM, reason="Leaves early")
     refund_all_entries(event, 35_00, by=SYSTEM, reason="Leaves early")
     assert load_account(entrant_of(event, 1)).is_settled and load_pool(event) == pools
     sell_extra(dinner, entrant_of(event, 2), by=SYSTEM, key="owes")
@@ -117,7 +117,7 @@ def test_extras_can_be_sold_paid_and_returned_after_the_final() -> None:
             act()
     with pytest.raises(DomainError):
         correct_payment(paid, by=SYSTEM, reason="half of it was handed back")
-    return_extra(second, by=SYSTEM, reason="Leaves early")
+    reverse_extra_sale(second, by=SYSTEM, reason="Leaves early")
     assert load_pool(event) == pools and ledger_is_zero(event) and not faults(event)
 
 
@@ -167,10 +167,10 @@ def test_after_the_close_an_extra_counts_to_the_next_day() -> None:
     dinner = add_extra(event, DINNER, by=director)
     one = event.entrants.get()
     (line,) = sell_extra(dinner, one, by=ann, key="sold")
-    close_day(count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), by=director)
+    close_day(record_day_count(event.tournament, FRIDAY, NIGHT, by=ann, key=""), by=director)
     friday = load_report(event.tournament, FRIDAY)
     (late,) = sell_extra(dinner, one, by=ann, key="late")
-    given_back = return_extra(line, by=ann, reason="Leaves early")
+    given_back = reverse_extra_sale(line, by=ann, reason="Leaves early")
     assert {row.movement.day for row in (late, given_back)} == {SATURDAY}
     assert sell_extra(dinner, one, by=ann, key="sold") == [line], "sent again, it answers what was sold"
     assert load_report(event.tournament, FRIDAY) == friday
@@ -194,7 +194,7 @@ class TestAtOnce:
         event = a_charged_event(1)
         (line,) = sell_extra(add_extra(event, DINNER, by=SYSTEM), entrant_of(event, 1), by=SYSTEM, key="one")
         give_back = [
-            lambda key=key: return_extra(line, by=SYSTEM, reason="Leaves early", key=key) for key in ("a", "b")
+            lambda key=key: reverse_extra_sale(line, by=SYSTEM, reason="Leaves early", key=key) for key in ("a", "b")
         ]
         assert codes_of(*give_back) == ["done", "out-already"]
         assert load_account(entrant_of(event, 1)).extra_owed_cents == 0 and ledger_is_zero(event)

@@ -23,9 +23,9 @@ from tournament.money.services.drawers_and_close import (
     EndOfDayCount,
     close_day,
     close_drawer,
-    count_day,
     move_cash_to_or_from_outside,
     open_drawer,
+    record_day_count,
 )
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import record_event_money
@@ -33,7 +33,7 @@ from tournament.money.services.payouts import pay_prize, set_tax_form_threshold
 from tournament.money.services.side_pools import ExtraTerms, add_extra, add_side_pool, join_side_pool, sell_extra
 from tournament.money.services.transfers_and_cards import record_transfers
 from tournament.setup.services.tournaments import change_tournament
-from tournament.spreadsheets.bank_statements import BankRow
+from tournament.spreadsheets.bank_statements import BankStatementLine
 from tournament.urls import CONSOLE_URLS
 
 pytestmark = pytest.mark.django_db
@@ -53,7 +53,7 @@ def event() -> Event:
     for entrant in entrants:
         take_payment(entrant, 100_00, "cash", by=director, key=f"p{entrant.number}")
     record_event_money(event, "added", SPONSOR, by=director, key="")
-    record_transfers(tournament, [BankRow("Nov 21", 5_00, "Emmy", "no reference")], by=SYSTEM)
+    record_transfers(tournament, [BankStatementLine("Nov 21", 5_00, "Emmy", "no reference")], by=SYSTEM)
     _told_by_card(event)
     _drawer_and_close(event, cashier, director)
     event = Event.objects.get(pk=event.pk)
@@ -78,7 +78,7 @@ def _drawer_and_close(event: Event, cashier: Actor, director: Actor) -> None:
     close_drawer(drawer, {20_00: 2}, by=cashier, key="", reason="a roll is missing")
     move_cash_to_or_from_outside(event.tournament, 40_00, to_bank=True, by=director, key="")
     day = event.movements.first().day
-    count = count_day(event.tournament, day, EndOfDayCount({100_00: 4}, {"check": 100_00}), by=cashier, key="")
+    count = record_day_count(event.tournament, day, EndOfDayCount({100_00: 4}, {"check": 100_00}), by=cashier, key="")
     close_day(count, by=director)
 
 

@@ -16,7 +16,7 @@ from tests.kit import refused
 from tests.tournament.helpers.money import charged, paid
 from tournament.core.forms import CentsField
 from tournament.core.permissions import SYSTEM, Actor, player_actor, staff_actor
-from tournament.core.selectors.log import check_chain, row_digest
+from tournament.core.selectors.log import check_log_chain, row_digest
 from tournament.core.services.record import writing
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, EntrantFact, Event, Finish, LedgerLine, PaidOut
@@ -26,12 +26,12 @@ from tournament.money.services.checkin import check_in_players
 from tournament.money.services.fees_and_refunds import (
     cancel_fee,
     correct_payment,
+    discount_or_waive_fee,
     refund_entry,
     restore_fee,
     take_payment,
-    waive_fee,
 )
-from tournament.money.services.payouts import pay_prize, take_back_excess, undo_payout
+from tournament.money.services.payouts import pay_prize, record_returned_excess, undo_payout
 
 
 @pytest.mark.django_db
@@ -115,17 +115,17 @@ class TestLines:
         entrant = charged(an_event())
         for cents in (0, 30001):
             with refused("bad-value"):
-                waive_fee(entrant, cents, by=SYSTEM, reason="club", key="")
-        waive_fee(entrant, 2500, by=SYSTEM, reason="club", key="")
+                discount_or_waive_fee(entrant, cents, by=SYSTEM, reason="club", key="")
+        discount_or_waive_fee(entrant, 2500, by=SYSTEM, reason="club", key="")
         assert load_account(entrant).owed_cents == 27500
 
     def test_a_complimentary_entry_owes_nothing_and_shows_what_was_given(self) -> None:
         entrant = charged(an_event())
-        line = waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+        line = discount_or_waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         assert (line.kind, line.cents, line.reason) == ("complimentary", 30000, "past champion")
         assert load_account(entrant).is_settled
         with refused("nothing-owed"):
-            waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+            discount_or_waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
 
     def test_after_a_canceled_fee_the_payment_is_due_back(self) -> None:
         entrant = paid(an_event())
@@ -136,7 +136,7 @@ class TestLines:
 
     def test_a_returning_entry_is_charged_the_fee_less_its_discount(self) -> None:
         entrant = charged(an_event())
-        waive_fee(entrant, 5000, by=SYSTEM, reason="club", key="")
+        discount_or_waive_fee(entrant, 5000, by=SYSTEM, reason="club", key="")
         cancel_fee(entrant, by=SYSTEM, reason="withdrawn", key="")
         with writing(entrant.event, verb="test.back", by=SYSTEM) as write:
             restore_fee(write, entrant)
@@ -144,7 +144,7 @@ class TestLines:
 
     def test_a_returning_complimentary_entry_is_charged_nothing(self) -> None:
         entrant = charged(an_event())
-        waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
+        discount_or_waive_fee(entrant, None, by=SYSTEM, reason="past champion", key="")
         with writing(entrant.event, verb="test.back", by=SYSTEM) as write:
             assert restore_fee(write, entrant) is None
         assert entrant.ledger.count() == 2
@@ -156,7 +156,7 @@ class TestLines:
             return [
                 refund_entry(one, 5000, "cash", by=SYSTEM, key="k", reason="left"),
                 cancel_fee(one, by=SYSTEM, key="k", reason="left"),
-                waive_fee(other, 5000, by=SYSTEM, key="k", reason="club"),
+                discount_or_waive_fee(other, 5000, by=SYSTEM, key="k", reason="club"),
             ]
 
         first = acts()
@@ -171,7 +171,7 @@ class TestLines:
         twice = take_payment(entrant, 100, "card", by=SYSTEM, key="")
         acts: dict[str, LedgerLine] = {
             "ledger.refund": refund_entry(entrant, 5000, "cash", by=SYSTEM, key="", reason="came too late"),
-            "ledger.let-off": waive_fee(entrant, 100, by=SYSTEM, key="", reason="club"),
+            "ledger.let-off": discount_or_waive_fee(entrant, 100, by=SYSTEM, key="", reason="club"),
             "ledger.cancelled": cancel_fee(entrant, by=SYSTEM, key="", reason="cannot come"),
             "ledger.correction": correct_payment(twice, by=SYSTEM, reason="typed twice"),
         }
@@ -197,7 +197,7 @@ class TestLines:
             "payment": lambda by: take_payment(entrant, 100, "cash", by=by, key=""),
             "correct": lambda by: correct_payment(payment, by=by, reason="oops"),
             "refund": lambda by: refund_entry(entrant, 100, "cash", by=by, key="", reason="left"),
-            "let_off": lambda by: waive_fee(entrant, 100, by=by, reason="club", key=""),
+            "let_off": lambda by: discount_or_waive_fee(entrant, 100, by=by, reason="club", key=""),
             "cancel": lambda by: cancel_fee(entrant, by=by, reason="left", key=""),
         }
         before = entrant.ledger.count()
@@ -244,7 +244,7 @@ class TestSums:
         paid(event)
         paid(event, 35000, "card")
         guest = charged(event)
-        waive_fee(guest, None, by=SYSTEM, reason="director's guest", key="")
+        discount_or_waive_fee(guest, None, by=SYSTEM, reason="director's guest", key="")
         books = load_books(event)
         assert (books.total.owed_cents, books.total.kept_cents, books.total.collected_cents) == (60000, 65000, 60000)
         assert books.total.refund_due_cents == 5000
@@ -369,7 +369,7 @@ class TestTwoDesksAtOnce:
         lines = _at_once(lambda _turn: take_payment(entrant, 30000, "cash", by=SYSTEM, key="k"))
         assert len({line.pk for line in lines}) == 1
         assert entrant.ledger.filter(kind="payment").count() == 1
-        assert check_chain(entrant.event.tournament).whole
+        assert check_log_chain(entrant.event.tournament).whole
 
     def test_the_same_players_are_checked_in_once(self) -> None:
         event = an_event()
@@ -384,7 +384,7 @@ class TestTwoDesksAtOnce:
         entrant = charged(an_event())
         _at_once(lambda turn: take_payment(entrant, 100, "cash", by=SYSTEM, key=f"k{turn}"))
         assert LedgerLine.objects.filter(kind="payment").count() == 4
-        check = check_chain(entrant.event.tournament)
+        check = check_log_chain(entrant.event.tournament)
         assert (check.whole, check.rows) == (True, 5)
         assert Event.objects.get().version == 5
 
@@ -428,14 +428,14 @@ class TestTwoDesksAtOnce:
         rows = PaidOut.objects.filter(reverses__isnull=True).count()
         assert (standing, rows) in ((0, 1), (49200, 2))
         assert PaidOut.objects.filter(reverses__isnull=False).count() == 1
-        assert check_chain(event.tournament).whole
+        assert check_log_chain(event.tournament).whole
 
     def test_an_overpayment_is_returned_once(self) -> None:
         event = _finished()
         winner = event.entrants.select_related("event__tournament").get(number=1)
         pay_prize(winner, "cash", by=SYSTEM)
         Finish.objects.create(event=event, places=[[2], [1], [3, 4]], by_name="test")
-        answers = _at_once(lambda turn: take_back_excess(winner, by=SYSTEM, reason="swapped", key=f"desk {turn}"))
+        answers = _at_once(lambda turn: record_returned_excess(winner, by=SYSTEM, reason="swapped", key=f"desk {turn}"))
         assert answers.count(49200 - 29500) == 1
         assert sum(getattr(answer, "code", "") == "nothing-to-return" for answer in answers) == 3
         assert load_prizes(event).paid_out_cents == 29500

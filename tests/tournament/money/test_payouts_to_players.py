@@ -21,7 +21,7 @@ from tournament.models import AuditEntry, Entrant, Event, Finish, Member, PaidOu
 from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.prizes import load_prizes, load_tax_rows
-from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day, open_day
+from tournament.money.services.drawers_and_close import EndOfDayCount, choose_business_day, close_day, record_day_count
 from tournament.money.services.fees_and_refunds import charge_fee
 from tournament.money.services.ledger import MoneyDetails, record_event_money
 from tournament.money.services.payouts import (
@@ -150,7 +150,7 @@ def test_after_the_close_the_page_offers_to_void_and_not_to_undo(event: Event) -
     first, address = a_director(event.tournament), event_url("tournament:desk_prizes", event)
     with time_machine.travel(EVENING, tick=False):
         paid = paid_on_a_closed_day(event, first)
-        open_day(event.tournament, SATURDAY, by=first)
+        choose_business_day(event.tournament, SATURDAY, by=first)
         client = client_as("director", event)
         text = get_page(address, client)
         assert "Void this payout" in text and "Void and pay again" in text and "Undo this payout" not in text
@@ -172,7 +172,7 @@ def paid_on_a_closed_day(event: Event, by: Actor) -> PaidOut:
     record_event_money(Event.objects.get(pk=event.pk), "added", bank, by=by, key="")
     Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
     paid = pay_prize(event.entrants.select_related("event__tournament").get(number=1), "check", by=by)
-    count = count_day(event.tournament, FRIDAY, EndOfDayCount({}, {"check": 500_00}), by=by, key="")
+    count = record_day_count(event.tournament, FRIDAY, EndOfDayCount({}, {"check": 500_00}), by=by, key="")
     close_day(count, by=a_director(event.tournament))
     return paid
 

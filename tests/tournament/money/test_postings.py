@@ -31,11 +31,11 @@ from tournament.money.selectors.ledger import (
 from tournament.money.services.fees_and_refunds import (
     cancel_fee,
     correct_payment,
+    discount_or_waive_fee,
     refund_entry,
     restore_fee,
     reverse_line,
     take_payment,
-    waive_fee,
 )
 from tournament.money.services.side_pools import record_finish
 from tournament.purse.cases import run_ledger_case
@@ -49,7 +49,7 @@ def test_the_command_agrees_with_an_event_with_canceled_fees(discounts_from: str
     paid(event)
     let_off, gone, part, back, guest = (charged(event) for _ in range(5))
     for entrant in (let_off, gone):
-        waive_fee(entrant, 20_00, by=SYSTEM, reason="club member", key="")
+        discount_or_waive_fee(entrant, 20_00, by=SYSTEM, reason="club member", key="")
         take_payment(entrant, 280_00, "check", by=SYSTEM, key="")
     cancel_fee(gone, by=SYSTEM, reason="cannot come", key="")
     refund_entry(gone, 280_00, "check", by=SYSTEM, key="", reason="cannot come")
@@ -58,7 +58,7 @@ def test_the_command_agrees_with_an_event_with_canceled_fees(discounts_from: str
     with writing(event, verb="test.restored", by=SYSTEM) as write:
         restore_fee(write, back)
     take_payment(back, 300_00, "card", by=SYSTEM, key="")
-    waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
+    discount_or_waive_fee(guest, None, by=SYSTEM, reason="past champion", key="")
     for entrant in (part, guest):
         withdraw_entrant(entrant, by=SYSTEM)
     event = Event.objects.get(pk=event.pk)

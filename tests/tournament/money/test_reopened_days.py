@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pypdf import PdfReader
 
-from scoring.today.selectors.today import load_today
+from scoring.today.selectors.today import load_today_content
 from tests.factories import a_director, an_event
 from tests.kit import event_url, get_page, refused
 from tests.races import codes_of
@@ -30,8 +30,14 @@ from tests.tournament.helpers.money import a_cashier, charged
 from tests.verifying import verify_event
 from tournament.models import DayReopened
 from tournament.money.pdf.close import make_close_sheet
-from tournament.money.selectors.drawers_and_close import current_day, load_business_day, load_last_closed_day
-from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day, open_day, reopen_day
+from tournament.money.selectors.drawers_and_close import business_day_at, load_business_day, load_last_closed_day
+from tournament.money.services.drawers_and_close import (
+    EndOfDayCount,
+    choose_business_day,
+    close_day,
+    record_day_count,
+    reopen_day,
+)
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.tasks.mail import tell_signers
 
@@ -66,7 +72,7 @@ class TestOpenedAgain:
         assert closes_are_good(event)
         with refused("changed-since-count"):
             close_day(first.count, by=a_director(event.tournament))
-        close_day(count_day(event.tournament, FRIDAY, AGAIN, by=ann, key=""), by=director)
+        close_day(record_day_count(event.tournament, FRIDAY, AGAIN, by=ann, key=""), by=director)
         first.refresh_from_db()
         assert (first.figures, load_last_closed_day(event.tournament)) == (as_signed, FRIDAY)
         sheet = make_close_sheet(event.tournament, load_business_day(event.tournament, FRIDAY))
@@ -82,7 +88,7 @@ class TestOpenedAgain:
     def test_a_count_of_the_first_close_cannot_be_signed_again(self) -> None:
         event, ann, director = a_day_of_two_events()
         reopen_day(closed_day(event, ann, director), by=director, reason="too early")
-        texts = [item.text for item in load_today(event, timezone.now()).items]
+        texts = [item.text for item in load_today_content(event, timezone.now()).items]
         assert any("Count and close it again." in text for text in texts)
         assert not any("needs a second signature" in text for text in texts)
 
@@ -91,11 +97,11 @@ class TestOpenedAgain:
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
-            count = count_day(event.tournament, SATURDAY, EndOfDayCount({100_00: 5}, {}), by=ann, key="")
+            count = record_day_count(event.tournament, SATURDAY, EndOfDayCount({100_00: 5}, {}), by=ann, key="")
             reopen_day(first, by=director, reason="closed too early")
             with refused("changed-since-count"):
                 close_day(count, by=director)
-            second = close_day(count_day(event.tournament, SATURDAY, NIGHT, by=ann, key=""), by=director)
+            second = close_day(record_day_count(event.tournament, SATURDAY, NIGHT, by=ann, key=""), by=director)
             assert second.figures["began"] == FRIDAY.isoformat()
             state = make_close_sheet(event.tournament, load_business_day(event.tournament, SATURDAY)).state
             assert "It was closed before" in state and closes_are_good(event)
@@ -105,20 +111,20 @@ class TestOpenedAgain:
         first = closed_day(event, ann, director)
         with time_machine.travel(EVENING + dt.timedelta(days=1), tick=False):
             saturday = EndOfDayCount({100_00: 5}, {})
-            close_day(count_day(event.tournament, SATURDAY, saturday, by=ann, key=""), by=director)
+            close_day(record_day_count(event.tournament, SATURDAY, saturday, by=ann, key=""), by=director)
             with refused("later-closed"):
                 reopen_day(first, by=director, reason="too early")
 
     def test_after_reopening_money_counts_to_today_again(self) -> None:
         event, ann, director = a_day_of_two_events()
         first = closed_day(event, ann, director)
-        open_day(event.tournament, SATURDAY, by=director)
+        choose_business_day(event.tournament, SATURDAY, by=director)
         reopen_day(first, by=director, reason="two players came late")
-        assert current_day(event.tournament, EVENING) == FRIDAY
+        assert business_day_at(event.tournament, EVENING) == FRIDAY
         with time_machine.travel(AFTER_MIDNIGHT, tick=False):
-            assert current_day(event.tournament, AFTER_MIDNIGHT) == SATURDAY
-            open_day(event.tournament, FRIDAY, by=director)
-            assert current_day(event.tournament, AFTER_MIDNIGHT) == FRIDAY
+            assert business_day_at(event.tournament, AFTER_MIDNIGHT) == SATURDAY
+            choose_business_day(event.tournament, FRIDAY, by=director)
+            assert business_day_at(event.tournament, AFTER_MIDNIGHT) == FRIDAY
 
     def test_both_signers_are_notified_by_mail_and_on_today(self, settings: Any) -> None:
         settings.MAIL_IS_SET = True
@@ -128,10 +134,10 @@ class TestOpenedAgain:
         tell_signers(row.pk)
         assert [letter.to for letter in mail.outbox] == [[ann.user.email], [director.user.email]]  # type: ignore[union-attr]
         assert all("Reason: two players came late" in letter.body for letter in mail.outbox)
-        texts = [item.text for item in load_today(event, timezone.now()).items if item.kind == "day-open"]
+        texts = [item.text for item in load_today_content(event, timezone.now()).items if item.kind == "day-open"]
         assert len(texts) == 1 and "two players came late" in texts[0]
-        close_day(count_day(event.tournament, FRIDAY, NIGHT, by=ann, key=""), by=director)
-        assert "day-open" not in [item.kind for item in load_today(event, timezone.now()).items]
+        close_day(record_day_count(event.tournament, FRIDAY, NIGHT, by=ann, key=""), by=director)
+        assert "day-open" not in [item.kind for item in load_today_content(event, timezone.now()).items]
 
     def test_the_page_reopens_the_day_and_prints_both_closes(self) -> None:
         event, ann, director = a_day_of_two_events()

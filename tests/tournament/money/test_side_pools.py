@@ -35,11 +35,11 @@ from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.money.services.fees_and_refunds import refund_entry, take_payment
 from tournament.money.services.payouts import (
     pay_prize,
+    record_returned_excess,
     reissue_payout,
     set_prize_shares,
     set_tax_form_threshold,
     sign_payout,
-    take_back_excess,
     undo_payout,
 )
 from tournament.money.services.side_pools import (
@@ -125,7 +125,7 @@ def test_after_a_corrected_finish_the_overpayment_is_taken_back(event: Event, se
     event = finish(event, [3], [2], [4], [1])
     row = next(row for row in load_prizes(event).differing if row.pool == senior)
     assert (row.label, row.to_get_back_cents) == ("Player 2 (Senior)", 10_00)
-    assert take_back_excess(entrant_of(event, 2), by=SYSTEM, reason="corrected", pool=senior) == 10_00
+    assert record_returned_excess(entrant_of(event, 2), by=SYSTEM, reason="corrected", pool=senior) == 10_00
     assert not load_prizes(event).differing
     assert ledger_is_zero(event)
 

@@ -12,13 +12,13 @@ from tests.kit import event_url, fresh
 from tests.pairing.helpers.events import an_event_in_play, play_all, win
 from tournament.core.permissions import SYSTEM
 from tournament.models import Event
-from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_ties
-from tournament.purse.prizes import FlatAmounts, compute_payout, placings_from_finish, preview_ties
+from tournament.money.selectors.prizes import load_bracket_prizes, load_possible_tie_shares, load_prizes
+from tournament.purse.prizes import FlatAmounts, compute_payout, compute_tie_shares, placings_from_finish
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=8), st.integers(2, 8))
 def test_the_previewed_ties_match_the_payout(amounts: list[int], still_in: int) -> None:
-    for tie in preview_ties(amounts, still_in):
+    for tie in compute_tie_shares(amounts, still_in):
         before = [[number] for number in range(1, tie.first)]
         tied = list(range(tie.first, tie.last + 1))
         after = [[number] for number in range(tie.last + 1, len(amounts) + 1)]
@@ -31,14 +31,14 @@ def test_the_previewed_ties_match_the_payout(amounts: list[int], still_in: int) 
 
 
 def test_in_a_large_field_only_ties_for_paid_places_are_listed() -> None:
-    ties = [str(tie) for tie in preview_ties((50, 30, 20), 64)]
+    ties = [str(tie) for tie in compute_tie_shares((50, 30, 20), 64)]
     assert ties == ["1–2", "1–3", "2–3"]
-    assert preview_ties((), 4) == preview_ties((0, 0), 4) == preview_ties((50, 30), 1) == ()
+    assert compute_tie_shares((), 4) == compute_tie_shares((0, 0), 4) == compute_tie_shares((50, 30), 1) == ()
 
 
 def ties_of(event: Event) -> dict[str, int]:
     event = fresh(event)
-    return {str(tie): tie.cents for tie in load_ties(event, load_prizes(event))}
+    return {str(tie): tie.cents for tie in load_possible_tie_shares(event, load_prizes(event))}
 
 
 def in_bracket(event: Event) -> dict[str, int]:

@@ -22,7 +22,7 @@ from tournament.money.selectors.ledger import find_posting_faults, load_account
 from tournament.money.selectors.transfers_and_cards import make_entry_reference, unmatched_transfers
 from tournament.money.services.transfers_and_cards import match_transfer, record_transfers, set_transfer_aside
 from tournament.setup.services.tournaments import change_tournament
-from tournament.spreadsheets.bank_statements import BankRow, read_bank_statement
+from tournament.spreadsheets.bank_statements import BankStatementLine, read_bank_statement
 from tournament.tasks.mail import send_confirmation
 
 BANK = {"providers": ["desk", "transfer"], "bank_account": "Desert Bank, 12-345"}
@@ -48,9 +48,9 @@ class TestTakingIn:
     def test_transfers_are_matched_by_reference_and_lists_may_overlap(self) -> None:
         event = an_event()
         one, other = charged(event), charged(event)
-        good = BankRow("Nov 20", 300_00, "Ada", f"fee {make_entry_reference(one)}")
-        both = BankRow("Nov 21", 600_00, "Kurt", f"{make_entry_reference(one)} {make_entry_reference(other)}")
-        none = BankRow("Nov 21", 300_00, "Emmy", "entry fee")
+        good = BankStatementLine("Nov 20", 300_00, "Ada", f"fee {make_entry_reference(one)}")
+        both = BankStatementLine("Nov 21", 600_00, "Kurt", f"{make_entry_reference(one)} {make_entry_reference(other)}")
+        none = BankStatementLine("Nov 21", 300_00, "Emmy", "entry fee")
         assert record_transfers(event.tournament, [good, both, none], by=SYSTEM) == Counter(matched=1, unmatched=2)
         assert record_transfers(event.tournament, [none, good, none], by=SYSTEM) == Counter(unmatched=1, known=2)
         assert (load_account(one).due_cents, load_account(other).due_cents) == (0, 300_00)
@@ -64,7 +64,7 @@ class TestTakingIn:
     def test_a_transfer_is_matched_by_hand_once_or_set_aside_with_a_reason(self) -> None:
         event = an_event()
         one = charged(event)
-        rows = [BankRow("Nov 21", cents, "Emmy", "") for cents in (300_00, 5_00)]
+        rows = [BankStatementLine("Nov 21", cents, "Emmy", "") for cents in (300_00, 5_00)]
         record_transfers(event.tournament, rows, by=SYSTEM)
         paid, other = unmatched_transfers(event.tournament)
         line = match_transfer(paid, one, by=SYSTEM, key="k")
@@ -100,7 +100,7 @@ class TestTakingIn:
     def test_a_second_transfer_for_a_settled_entry_waits_for_the_desk(self) -> None:
         event = an_event()
         one = charged(event)
-        rows = [BankRow(f"Nov {day}", 300_00, "Ada", make_entry_reference(one)) for day in (20, 21)]
+        rows = [BankStatementLine(f"Nov {day}", 300_00, "Ada", make_entry_reference(one)) for day in (20, 21)]
         assert record_transfers(event.tournament, rows, by=SYSTEM) == Counter(matched=1, unmatched=1)
         shown = get_page(event_url("tournament:desk_transfers", event), client_as("desk", event))
         assert f"{one.name} (entry {one.number}) owes nothing more." in shown
@@ -109,7 +109,7 @@ class TestTakingIn:
         event = an_event()
         one = charged(event)
         Event.objects.filter(pk=event.pk).update(state=Event.State.FINISHED)
-        row = BankRow("Nov 20", 300_00, "Ada", make_entry_reference(one))
+        row = BankStatementLine("Nov 20", 300_00, "Ada", make_entry_reference(one))
         assert record_transfers(event.tournament, [row], by=SYSTEM) == Counter(unmatched=1)
 
     def test_who_may(self) -> None:
@@ -193,7 +193,7 @@ class TestPages:
 
     def test_a_transfer_of_another_tournament_is_not_found(self) -> None:
         event, other = an_event(), an_event()
-        record_transfers(other.tournament, [BankRow("Nov 21", 1_00, "Emmy", "")], by=SYSTEM)
+        record_transfers(other.tournament, [BankStatementLine("Nov 21", 1_00, "Emmy", "")], by=SYSTEM)
         sent = {"act": "aside", "transfer": unmatched_transfers(other.tournament).get().pk}
         sent |= {"aside-reason": "no", "aside-key": "k"}
         assert client_as("director", event).post(event_url("tournament:desk_transfers", event), sent).status_code == 404
@@ -204,7 +204,10 @@ class TestPages:
 def test_two_desks_import_the_same_list_at_once() -> None:
     event = an_event()
     one, by = charged(event), a_director(event.tournament)
-    rows = [BankRow("Nov 20", 300_00, "Ada", make_entry_reference(one)), BankRow("Nov 21", 1_00, "Emmy", "")]
+    rows = [
+        BankStatementLine("Nov 20", 300_00, "Ada", make_entry_reference(one)),
+        BankStatementLine("Nov 21", 1_00, "Emmy", ""),
+    ]
     assert codes_of(*[lambda: record_transfers(event.tournament, rows, by=by)] * 2) == ["done", "done"]
     assert load_account(one).kept_cents == 300_00
     assert event.tournament.transfers.count() == 2

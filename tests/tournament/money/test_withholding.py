@@ -24,17 +24,17 @@ from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.awards import find_wrong_payouts, paid_prize_cents
 from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
-from tournament.money.selectors.ledger import load_held_cents, money_on_hand_by_method
+from tournament.money.selectors.ledger import load_cents_held_for_others, money_on_hand_by_method
 from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.payouts import (
     WithheldAmount,
     pay_prize,
+    record_returned_excess,
     reissue_payout,
     set_tax_form_threshold,
     sign_payout,
-    take_back_excess,
     undo_payout,
 )
 from tournament.money.services.side_pools import add_extra, add_side_pool, join_side_pool, sell_extra
@@ -59,7 +59,7 @@ class TestPayout:
         assert (
             paid_prize_cents(entrant_of(event, 1)),
             money_on_hand_by_method(event),
-            load_held_cents(event)["withheld"],
+            load_cents_held_for_others(event)["withheld"],
         ) == (100_00, {"cash": 24_00}, 24_00)
         (row,) = [one for one in load_prizes(event).rows if one.cents]
         assert (row.paid, row.withheld_cents, row.handed_cents, row.withheld_for) == (True, 24_00, 76_00, BACKUP.reason)
@@ -78,19 +78,25 @@ class TestPayout:
             with refused(code):
                 paid_with(event, withheld)
         paid_with(event, WithheldAmount(100_00, "Levy"))
-        assert (money_on_hand_by_method(event), load_held_cents(event)["withheld"]) == ({"cash": 100_00}, 100_00)
+        assert (money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
+            {"cash": 100_00},
+            100_00,
+        )
         assert ledger_is_zero(event) and not faults(event)
 
     def test_undoing_a_payout_undoes_its_withholding(self) -> None:
         event = a_finished_event()
         again = reissue_payout(paid_with(event), "check", by=SYSTEM, reason="wrong way")
-        assert (money_on_hand_by_method(event), load_held_cents(event)["withheld"]) == (
+        assert (money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
             {"cash": 100_00, "check": -76_00},
             24_00,
         )
         assert not faults(event)
         undo_payout(again, by=SYSTEM, reason="not handed over")
-        assert (money_on_hand_by_method(event), load_held_cents(event)["withheld"]) == ({"cash": 100_00, "check": 0}, 0)
+        assert (money_on_hand_by_method(event), load_cents_held_for_others(event)["withheld"]) == (
+            {"cash": 100_00, "check": 0},
+            0,
+        )
         assert Withholding.objects.count() == 4
         assert ledger_is_zero(event) and not faults(event)
 
@@ -103,7 +109,10 @@ class TestPayout:
         paid = reissue_payout(paid, "check", by=SYSTEM, reason="lost")
         reverse_event_money(sent, by=SYSTEM, reason="came back")
         undo_payout(paid, by=SYSTEM, reason="x")
-        assert (load_held_cents(event)["withheld"], sum(money_on_hand_by_method(event).values())) == (0, 100_00)
+        assert (load_cents_held_for_others(event)["withheld"], sum(money_on_hand_by_method(event).values())) == (
+            0,
+            100_00,
+        )
         assert ledger_is_zero(event) and not faults(event)
 
     @pytest.mark.parametrize(("won", "withheld", "back"), [(60_00, 24_00, 40_00), (10_00, 10_00, 76_00)])
@@ -117,10 +126,13 @@ class TestPayout:
         assert f"Please return ${back // 100}.00 to the director." in own
         (wrong,) = find_wrong_payouts(event, {1: won})
         assert wrong.back_cents == back
-        assert [take_back_excess(entrant_of(event, 1), by=SYSTEM, reason="corrected", key="k") for _twice in "ab"] == [
-            back
-        ] * 2
-        assert (paid_prize_cents(entrant_of(event, 1)), load_held_cents(event)["withheld"]) == (won, withheld)
+        assert [
+            record_returned_excess(entrant_of(event, 1), by=SYSTEM, reason="corrected", key="k") for _twice in "ab"
+        ] == [back] * 2
+        assert (paid_prize_cents(entrant_of(event, 1)), load_cents_held_for_others(event)["withheld"]) == (
+            won,
+            withheld,
+        )
         assert money_on_hand_by_method(event) == {"cash": 24_00 + back}
         assert ledger_is_zero(event) and not [one for one in faults(event) if "wrong" in one]
 
@@ -136,7 +148,7 @@ class TestPayout:
         form = {"act": "return", "key": "k", "entrant": entrant_of(event, 1).pk, "cents": "4000", "reason": "corrected"}
         assert client.post(prizes, form).status_code == 302
         assert "Player 1 had nothing to give back." in get_page(prizes, client)
-        assert (paid_prize_cents(entrant_of(event, 1)), load_held_cents(event)["withheld"]) == (60_00, 60_00)
+        assert (paid_prize_cents(entrant_of(event, 1)), load_cents_held_for_others(event)["withheld"]) == (60_00, 60_00)
         assert ledger_is_zero(event)
 
     def test_a_changed_withholding_is_found(self) -> None:
@@ -165,14 +177,14 @@ class TestRemittance:
             record_event_money(event, "remittance", ALL, by=SYSTEM, reason=" ", key="")
         sent = remit(event, key="once")
         assert remit(event, key="once") == sent
-        assert (load_held_cents(event)["withheld"], money_on_hand_by_method(event)) == (
+        assert (load_cents_held_for_others(event)["withheld"], money_on_hand_by_method(event)) == (
             0,
             {"cash": 24_00, "check": -24_00},
         )
         assert load_expenses(event).spent_cents == 0
         assert ledger_is_zero(event) and not faults(event)
         reverse_event_money(sent, by=SYSTEM, reason="typed twice")
-        assert load_held_cents(event)["withheld"] == 24_00
+        assert load_cents_held_for_others(event)["withheld"] == 24_00
         with refused("reversed"):
             reverse_event_money(sent, by=SYSTEM, reason="again")
         assert ledger_is_zero(event) and not faults(event)
@@ -226,7 +238,7 @@ class TestPages:
         refused = client.post(expenses, form).content.decode()
         assert "Only $24.00 is withheld and not sent on yet." in refused and "Form 945" in refused
         assert client.post(expenses, form | {"remittance-cents": "24"}).status_code == 302
-        assert "Tax remittance" in get_page(expenses, client) and load_held_cents(event)["withheld"] == 0
+        assert "Tax remittance" in get_page(expenses, client) and load_cents_held_for_others(event)["withheld"] == 0
         assert "Withheld for taxes and not sent on yet:" not in get_page(today, client)
         with pytest.raises(NotAllowed):
             remit(event, by=staff_actor(a_user("desk", event.tournament)))
@@ -296,7 +308,7 @@ def test_two_desks_send_the_same_money_on() -> None:
         "done",
         "more-than-withheld",
     ]
-    assert (load_held_cents(event)["withheld"], EventMoney.objects.count()) == (0, 1)
+    assert (load_cents_held_for_others(event)["withheld"], EventMoney.objects.count()) == (0, 1)
     assert ledger_is_zero(event)
 
 
@@ -308,4 +320,4 @@ def test_a_payout_is_undone_while_its_money_is_sent_on() -> None:
     paid = paid_with(event)
     outcomes = codes_of(lambda: undo_payout(paid, by=by, reason="not handed over"), lambda: remit(event, by=by))
     assert outcomes in (["done", "more-than-withheld"], ["done", "withheld-sent"])
-    assert load_held_cents(event)["withheld"] == 0 and ledger_is_zero(event)
+    assert load_cents_held_for_others(event)["withheld"] == 0 and ledger_is_zero(event)

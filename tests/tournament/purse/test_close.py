@@ -7,7 +7,13 @@ import datetime as dt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.purse.business_day import PostingGroup, current_business_day, is_closed, make_day_report, next_open_day
+from tournament.purse.business_day import (
+    PostingGroup,
+    current_business_day,
+    is_day_closed,
+    make_day_report,
+    next_open_day,
+)
 from tournament.purse.kinds import AccountKind
 from tournament.purse.postings import MoneyMovement, make_movement, sum_movements
 
@@ -65,6 +71,6 @@ def test_a_closed_day_is_never_chosen_over_one_that_is_open(
 ) -> None:
     day = current_business_day(today, override, closed)
     assert day in (today, override, next_open_day(today, closed))
-    assert not is_closed(day, closed)
-    assert not is_closed(next_open_day(today, closed), closed)
+    assert not is_day_closed(day, closed)
+    assert not is_day_closed(next_open_day(today, closed), closed)
     assert next_open_day(today, closed) >= today

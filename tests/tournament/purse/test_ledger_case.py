@@ -17,7 +17,7 @@ from tests.chance import examples
 from tournament.errors import BadCase
 from tournament.purse.cases import run_ledger_case
 from tournament.purse.kinds import AccountKind, MoneyKind
-from tournament.purse.pool import DiscountsFrom
+from tournament.purse.pool import DiscountSource
 from tournament.purse.postings import MoneyMovement, PostedAmount, make_movement, sum_movements
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "ledger").glob("*.json"))
@@ -175,7 +175,7 @@ def test_any_day_agrees_with_a_second_implementation(day: dict[str, Any]) -> Non
 @given(DAYS)
 def test_every_cent_is_somewhere(day: dict[str, Any]) -> None:
     case = without_refused(well_formed(day))
-    for mode in DiscountsFrom:
+    for mode in DiscountSource:
         found = refusing({**case, "discounts_from": str(mode)})
         if isinstance(found, tuple):  # a payout that the other pool does not bear
             continue
@@ -204,8 +204,8 @@ MADE = st.one_of(
 )
 
 
-@given(st.lists(MADE, max_size=15), st.sampled_from(list(DiscountsFrom)))
-def test_any_movements_in_any_order_add_up_to_zero(movements: list[MoneyMovement], mode: DiscountsFrom) -> None:
+@given(st.lists(MADE, max_size=15), st.sampled_from(list(DiscountSource)))
+def test_any_movements_in_any_order_add_up_to_zero(movements: list[MoneyMovement], mode: DiscountSource) -> None:
     balances = sum_movements(movements)
     assert balances.total == 0
     pool = balances.pool("82", mode)

@@ -2,7 +2,7 @@ import pytest
 
 from tests.kit import refused
 from tournament.errors import DomainError
-from tournament.purse.prizes import FlatAmounts, Percent, Scale, divide_places, make_scale
+from tournament.purse.prizes import FlatAmounts, Percent, Scale, divide_pool_by_place, make_scale
 
 
 def test_places_are_rounded_to_whole_dollars_by_default() -> None:
@@ -77,10 +77,10 @@ def test_flat_amounts_have_a_place_and_none_below_zero() -> None:
     [(1, (100_00,)), (2, (70_00, 30_00)), (3, (50_00, 30_00, 20_00)), (9, (50_00, 30_00, 20_00))],
 )
 def test_the_money_of_places_nobody_takes_goes_to_first(finishers: int, places: tuple[int, ...]) -> None:
-    assert divide_places(100_00, make_scale(["50", "30", "20"]), finishers) == places
+    assert divide_pool_by_place(100_00, make_scale(["50", "30", "20"]), finishers) == places
 
 
 def test_nobody_finished_is_refused() -> None:
     with pytest.raises(DomainError, match=r"^No player has a final place, so there is nobody to pay\.$") as refusal:
-        divide_places(100_00, make_scale(["100"]), 0)
+        divide_pool_by_place(100_00, make_scale(["100"]), 0)
     assert refusal.value.code == "no-finish"

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 from tests.kit import refused
 from tournament.purse.fees import keeps_prizes_unchanged, make_account
 from tournament.purse.kinds import MoneyKind
-from tournament.purse.pool import compute_side_pool_payout, finish_among_entrants, make_side_pool, share_payment
+from tournament.purse.pool import (
+    compute_side_pool_payout,
+    divide_payment,
+    make_side_pool_money,
+    restrict_finish_to_entrants,
+)
 from tournament.purse.postings import MoneyMovement, make_movement, sum_movements
 from tournament.purse.prizes import make_scale
 
@@ -36,9 +41,9 @@ def finishes(draw: st.DrawFn) -> list[list[int]]:
 def test_awards_are_the_part_that_is_paid_out_for_every_field_scale_and_tie(
     collected: int, percent: str, scale: tuple[str, ...], unit: int, finish: list[list[int]], inside: set[int]
 ) -> None:
-    money = make_side_pool(collected, percent)
+    money = make_side_pool_money(collected, percent)
     assert money.prizes_cents + money.kept_cents == collected
-    payout = compute_side_pool_payout(money, make_scale(scale, unit), finish_among_entrants(finish, inside))
+    payout = compute_side_pool_payout(money, make_scale(scale, unit), restrict_finish_to_entrants(finish, inside))
     placed = {entry for group in finish for entry in group} & inside
     if payout is None:
         assert not placed
@@ -49,7 +54,7 @@ def test_awards_are_the_part_that_is_paid_out_for_every_field_scale_and_tie(
 
 @given(cents=st.integers(-500, 500), charges=st.lists(st.integers(0, 200), max_size=6))
 def test_a_payment_is_shared_first_come_first_paid_and_never_beyond_a_charge(cents: int, charges: list[int]) -> None:
-    paid = share_payment(cents, charges)
+    paid = divide_payment(cents, charges)
     assert sum(paid) == max(0, min(cents, sum(charges)))
     assert all(0 <= part <= charge for part, charge in zip(paid, charges, strict=True))
     first_short = next((at for at, part in enumerate(paid) if part < charges[at]), len(charges))
@@ -89,7 +94,7 @@ def test_extras_never_change_the_pools_the_expenses_and_the_side_pools(
     assert account.extra_owed_cents == sum(standing)
     parts = (account.collected_cents, account.side_collected_cents, account.extra_collected_cents)
     assert sum(parts) + account.refund_due_cents == max(0, account.kept_cents)
-    assert account.extra_collected_cents == sum(share_payment(without.refund_due_cents, standing))
+    assert account.extra_collected_cents == sum(divide_payment(without.refund_due_cents, standing))
 
 
 @given(
@@ -150,7 +155,7 @@ def test_every_cent_stays_in_a_ledger_that_is_zero(movements: list[MoneyMovement
 
 def test_no_more_is_paid_out_than_came_in() -> None:
     with refused("bad-value"):
-        make_side_pool(100_00, "101")
+        make_side_pool_money(100_00, "101")
 
 
 def test_a_payment_goes_to_the_fee_then_to_the_side_pools_and_then_to_the_extras() -> None:

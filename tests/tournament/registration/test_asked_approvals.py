@@ -6,14 +6,18 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.rulesheets.services import ChosenRules, save_rules
+from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_tournament, a_user, an_event
 from tests.kit import client_as, event_url
 from tournament.core.permissions import SYSTEM, Actor, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event
-from tournament.registration.selectors.entries import count_missing_approvals, explain_approvals, unassigned_approvals
-from tournament.registration.services.entries import Entry, add_approved_entry, add_entry, approve_entrant
+from tournament.registration.selectors.entries import (
+    approval_roles_without_staff,
+    count_missing_approvals,
+    explain_approvals,
+)
+from tournament.registration.services.entries import EntryRequest, add_approved_entry, add_entry, approve_entrant
 from tournament.registration.services.people import Person
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +26,7 @@ FORM = Actor(None, "form")
 
 
 def entered(event: Event, name: str = "Ada Lovelace") -> Entrant:
-    return add_entry(event, Entry((Person(name, f"{name[:3]}@example.org"),)), by=SYSTEM)
+    return add_entry(event, EntryRequest((Person(name, f"{name[:3]}@example.org"),)), by=SYSTEM)
 
 
 def console(event: Event, page: str, **query: str) -> str:
@@ -69,7 +73,7 @@ def test_requirements_at_the_time_of_entry_still_apply() -> None:
 def test_the_director_sees_required_approvals_and_missing_roles() -> None:
     event = an_event(approvals=["director", "hotel"], state=Event.State.DRAFT)
     a_user("director", event.tournament)
-    assert unassigned_approvals(event) == ("hotel",)
+    assert approval_roles_without_staff(event) == ("hotel",)
     assert explain_approvals(event) == (
         "Every new entry needs approval by the director and the hotel. You have no hotel contact yet. Add them under "
         "Staff, or change which approvals are needed."
@@ -90,7 +94,7 @@ def test_today_counts_missing_approvals() -> None:
 @pytest.mark.parametrize(("rules", "warned"), [("gra-singles", True), ("standard", False)])
 def test_before_opening_the_rules_of_the_association_are_named(rules: str, warned: bool) -> None:
     event = an_event(a_tournament(), state=Event.State.DRAFT)
-    save_rules(event, ChosenRules(rules, {}), by=SYSTEM)
+    save_rule_sheet(event, ChosenRules(rules, {}), by=SYSTEM)
     page = console(event, "scoring:desk_today")
     assert ("the director, the coordinator and the hotel approve every entry" in page) is warned
 
@@ -124,7 +128,7 @@ def test_a_user_with_all_roles_approves_while_entering(
 
 def test_entered_and_approved_twice_with_one_key_is_one_entry() -> None:
     event = an_event(approvals=["director"])
-    by, entry = staff_actor(a_user("director", event.tournament)), Entry((Person("Ada Lovelace"),))
+    by, entry = staff_actor(a_user("director", event.tournament)), EntryRequest((Person("Ada Lovelace"),))
     made = [add_approved_entry(event, entry, by=by, key="k") for _turn in range(2)]
     assert (made[0], event.entrants.count(), made[1].facts.count()) == (made[1], 1, 2)
     with pytest.raises(NotAllowed):

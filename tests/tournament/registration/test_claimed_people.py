@@ -15,7 +15,7 @@ from tournament.core.permissions import Actor, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import Entrant, Event, Player, Tournament, User
 from tournament.registration.selectors.entries import load_entry_summary
-from tournament.registration.services.entries import Entry, add_entry, approve_entrant, withdraw_entrant
+from tournament.registration.services.entries import EntryRequest, add_entry, approve_entrant, withdraw_entrant
 from tournament.registration.services.people import Person
 from tournament.setup.services.tournaments import change_tournament, create_event
 
@@ -106,7 +106,7 @@ def test_a_free_place_is_given_after_the_desk_confirms(singles: Event) -> None:
 def test_the_desk_fills_empty_fields_of_the_record(singles: Event) -> None:
     desk = staff_actor(a_user("desk", singles.tournament))
     person = Person("Emmy Noether", "emmy@example.org", "555-0100", "Tucson")
-    entrant = add_entry(an_event(singles.tournament, fee_cents=0), Entry((person,)), by=desk)
+    entrant = add_entry(an_event(singles.tournament, fee_cents=0), EntryRequest((person,)), by=desk)
     emmy = Player.objects.get(name="Emmy Noether")
     assert (entrant.state, emmy.phone, emmy.club) == ("in", "555-0100", "Tucson")
 
@@ -162,4 +162,4 @@ def by_update(event: Event) -> int:
 
 def test_the_same_person_is_found_by_a_marked_name(singles: Event) -> None:
     marked = Person("Emmy Noe\u200b\u202ether", "emmy@example.org")
-    assert add_entry(an_event(singles.tournament), Entry((marked,)), by=FORM).state == "applied"
+    assert add_entry(an_event(singles.tournament), EntryRequest((marked,)), by=FORM).state == "applied"

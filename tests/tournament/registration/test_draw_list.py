@@ -9,7 +9,12 @@ from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.people import load_merges
-from tournament.registration.services.entries import Entry, add_entry, bring_back_into_draw, leave_out_of_draw
+from tournament.registration.services.entries import (
+    EntryRequest,
+    add_entry,
+    leave_entries_out_of_draw,
+    return_entries_to_draw,
+)
 from tournament.registration.services.people import Person, merge_players
 from tournament.setup.services.tournaments import change_event
 
@@ -22,7 +27,7 @@ def four_for_two_places(**fields: object) -> tuple[Event, Actor]:
     event = an_event(state=Event.State.OPEN, capacity=2, **fields)
     by = a_director(event.tournament)
     for name in ("Ada Lovelace", "Alan Turing", "Emmy Noether", "Kurt Gödel"):
-        add_entry(event, Entry(people=(Person(name=name),)), by=by)
+        add_entry(event, EntryRequest(people=(Person(name=name),)), by=by)
     return event, by
 
 
@@ -33,14 +38,14 @@ def states(event: Event) -> dict[int, str]:
 def test_leaving_an_entry_out_frees_its_place() -> None:
     event, by = four_for_two_places()
     assert states(event) == {1: State.IN, 2: State.IN, 3: State.WAITING, 4: State.WAITING}
-    assert leave_out_of_draw(event, [1], by=by, reason="not here") == 1
+    assert leave_entries_out_of_draw(event, [1], by=by, reason="not here") == 1
     assert states(event) == {1: State.REMOVED, 2: State.IN, 3: State.IN, 4: State.WAITING}
 
 
 def test_an_entry_comes_back_to_the_waiting_list_if_its_place_is_taken() -> None:
     event, by = four_for_two_places()
-    leave_out_of_draw(event, [1], by=by, reason="not here")
-    assert bring_back_into_draw(event, [1], by=by, reason="came after all") == 1
+    leave_entries_out_of_draw(event, [1], by=by, reason="not here")
+    assert return_entries_to_draw(event, [1], by=by, reason="came after all") == 1
     assert states(event) == {1: State.WAITING, 2: State.IN, 3: State.IN, 4: State.WAITING}
     kinds = list(EntrantFact.objects.filter(entrant__number=1).order_by("pk").values_list("kind", flat=True))
     assert kinds[-3:] == ["left-out", "reinstated", "wait-listed"]
@@ -50,18 +55,18 @@ def test_a_whole_field_left_out_by_mistake_comes_back_in_one_act() -> None:
     event = an_event(state=Event.State.OPEN)
     by = a_director(event.tournament)
     for name in ("Ada Lovelace", "Alan Turing", "Emmy Noether"):
-        add_entry(event, Entry(people=(Person(name=name),)), by=by)
-    leave_out_of_draw(event, [1, 2, 3], by=by, reason="the wrong key")
-    assert bring_back_into_draw(event, [1, 2, 3], by=by, reason="the wrong key") == 3
+        add_entry(event, EntryRequest(people=(Person(name=name),)), by=by)
+    leave_entries_out_of_draw(event, [1, 2, 3], by=by, reason="the wrong key")
+    assert return_entries_to_draw(event, [1, 2, 3], by=by, reason="the wrong key") == 3
     assert set(states(event).values()) == {State.IN}
 
 
 def test_nobody_comes_back_once_the_draw_is_posted() -> None:
     event, by = four_for_two_places()
-    leave_out_of_draw(event, [1], by=by, reason="not here")
+    leave_entries_out_of_draw(event, [1], by=by, reason="not here")
     Event.objects.filter(pk=event.pk).update(state=Event.State.DRAWN)
     with pytest.raises(Conflict, match="draw is posted"):
-        bring_back_into_draw(event, [1], by=by, reason="came after all")
+        return_entries_to_draw(event, [1], by=by, reason="came after all")
     assert states(event)[1] == State.REMOVED
 
 

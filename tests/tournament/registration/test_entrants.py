@@ -20,27 +20,27 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, Player
 from tournament.money.selectors.ledger import load_account
 from tournament.money.services.fees_and_refunds import take_payment
-from tournament.purse.entry import EntryFact, EntryState, WaitingListEntry, sort_waiting_list, summarize_entry
+from tournament.purse.entry import EntryState, EntryStatusChange, WaitingListEntry, sort_waiting_list, summarize_entry
 from tournament.registration.selectors.entries import (
-    free_places,
+    count_free_places,
     list_entrants,
     load_members,
     load_waiting_list,
     make_waiting_context,
 )
 from tournament.registration.selectors.people import (
-    find_double_entries,
-    find_duplicates,
+    find_duplicate_players,
+    find_events_entered_twice,
     load_player,
     load_public_entries,
 )
 from tournament.registration.services.entries import (
-    Entry,
+    EntryRequest,
     add_entry,
     approve_entrant,
     approve_many_entrants,
-    refuse_entrant,
     reinstate_entrant,
+    reject_entrant,
     substitute_player,
     withdraw_entrant,
 )
@@ -51,9 +51,9 @@ FORM = Actor("the public form")
 ADA = Person("Ada Lovelace", "ada@example.org", "555 1", "London")
 
 
-def an_entry(name: str = "Ada Lovelace", **changes: object) -> Entry:
+def an_entry(name: str = "Ada Lovelace", **changes: object) -> EntryRequest:
     mail = f"{name.lower().replace(' ', '.')}@example.org"
-    return Entry((Person(name, mail),), **changes)  # type: ignore[arg-type]
+    return EntryRequest((Person(name, mail),), **changes)  # type: ignore[arg-type]
 
 
 def entered(event: Event, *names: str) -> list[Entrant]:
@@ -69,7 +69,7 @@ pytestmark = pytest.mark.django_db
 
 def test_entering_gives_number_link_code_and_fee() -> None:
     event = an_event()
-    entrant = add_entry(event, Entry((ADA,), notes="no stairs"), by=FORM)
+    entrant = add_entry(event, EntryRequest((ADA,), notes="no stairs"), by=FORM)
     assert (entrant.number, entrant.name, entrant.club, entrant.state) == (1, "Ada Lovelace", "London", "in")
     assert re.fullmatch(r"([a-z2-9]{4}-){2}[a-z2-9]{4}", entrant.token)
     assert entrant.sign_code.isdigit()
@@ -121,7 +121,7 @@ def test_entering_twice_is_refused_unless_the_event_has_re_entries() -> None:
     event = an_event()
     entered(event, "Ada Lovelace")
     with pytest.raises(Conflict) as refusal:
-        add_entry(event, Entry((Person("ADA  lovelace", "ADA.LOVELACE@example.org"),)), by=FORM)
+        add_entry(event, EntryRequest((Person("ADA  lovelace", "ADA.LOVELACE@example.org"),)), by=FORM)
     assert (refusal.value.code, refusal.value.data["number"]) == ("already-entered", 1)
     with pytest.raises(DomainError, match="no re-entries"):
         add_entry(event, an_entry(again=True), by=FORM)
@@ -131,7 +131,7 @@ def test_entering_twice_is_refused_unless_the_event_has_re_entries() -> None:
     assert refusal.value.code == "still-in"
     event.entrants.update(state=Entrant.State.REMOVED)
     with pytest.raises(DomainError, match="as in the earlier entry") as refused:
-        add_entry(event, Entry((Person("Ada Lovelace"),), again=True), by=FORM)
+        add_entry(event, EntryRequest((Person("Ada Lovelace"),), again=True), by=FORM)
     assert (refused.value.code, event.entrants.count()) == ("no-earlier-entry", 1)
     again = add_entry(event, an_entry(again=True), by=FORM)
     assert (again.number, again.reentry_of.number) == (2, 1)
@@ -143,20 +143,20 @@ def test_entering_twice_is_refused_unless_the_event_has_re_entries() -> None:
 
 def test_a_couple_may_share_a_mailbox_and_strangers_a_name() -> None:
     event = an_event()
-    add_entry(event, Entry((Person("Ada King", "kings@example.org"),)), by=FORM)
-    add_entry(event, Entry((Person("William King", "kings@example.org"),)), by=FORM)
-    add_entry(event, Entry((Person("Ada King", "other@example.org"),)), by=FORM)
+    add_entry(event, EntryRequest((Person("Ada King", "kings@example.org"),)), by=FORM)
+    add_entry(event, EntryRequest((Person("William King", "kings@example.org"),)), by=FORM)
+    add_entry(event, EntryRequest((Person("Ada King", "other@example.org"),)), by=FORM)
     assert event.entrants.count() == Player.objects.count() == 3
 
 
 def test_a_pair_enters_under_both_names() -> None:
     event = an_event(entry_size=2)
-    pair = Entry((Person("Ada Lovelace", "ada@example.org"), Person("Alan Turing")))
+    pair = EntryRequest((Person("Ada Lovelace", "ada@example.org"), Person("Alan Turing")))
     assert add_entry(event, pair, by=FORM).name == "Ada Lovelace / Alan Turing"
     with pytest.raises(DomainError, match="2 players"):
         add_entry(event, an_entry("Emmy Noether"), by=FORM)
     with pytest.raises(DomainError, match="same player"):
-        add_entry(event, Entry((Person("Emmy Noether"), Person("emmy noether"))), by=FORM)
+        add_entry(event, EntryRequest((Person("Emmy Noether"), Person("emmy noether"))), by=FORM)
 
 
 def test_three_approvals_each_by_its_own_role() -> None:
@@ -183,8 +183,8 @@ def test_one_refusal_ends_the_entry_and_cancels_the_fee() -> None:
     (entrant,) = entered(event, "Ada Lovelace")
     hotel = staff_actor(a_user("hotel", tournament))
     with pytest.raises(DomainError, match="Write the reason"):
-        refuse_entrant(entrant, "hotel", by=hotel, reason=" ")
-    refused = refuse_entrant(entrant, "hotel", by=hotel, reason="no room booked")
+        reject_entrant(entrant, "hotel", by=hotel, reason=" ")
+    refused = reject_entrant(entrant, "hotel", by=hotel, reason="no room booked")
     assert refused.state == "refused"
     assert load_account(refused).due_cents == 0
     back = reinstate_entrant(refused, by=a_director(tournament), reason="room found")
@@ -295,18 +295,18 @@ def test_a_substitute_takes_the_number_and_a_new_link() -> None:
 def test_merged_records_are_one_person_until_undone() -> None:
     tournament = a_tournament()
     singles, pairs = an_event(tournament), an_event(tournament, name="Open")
-    add_entry(singles, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
-    add_entry(pairs, Entry((Person("Ada Lovelace", "ada@work.example"),)), by=FORM)
-    (twin,) = find_duplicates(tournament)
+    add_entry(singles, EntryRequest((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
+    add_entry(pairs, EntryRequest((Person("Ada Lovelace", "ada@work.example"),)), by=FORM)
+    (twin,) = find_duplicate_players(tournament)
     assert twin["why"] == "the same name"
     by = a_director(tournament)
     merge = merge_players(tournament, twin["one"], twin["other"], by=by, reason="told at the desk")
     gone = Player.objects.get(pk=twin["other"].pk)
     assert load_player(tournament, gone.pk) == twin["one"]
     assert [e.event_id for e in load_public_entries(tournament, twin["one"])] == [singles.pk, pairs.pk]
-    assert find_duplicates(tournament) == []
+    assert find_duplicate_players(tournament) == []
     with pytest.raises(Conflict):
-        add_entry(pairs, Entry((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
+        add_entry(pairs, EntryRequest((Person("Ada Lovelace", "ada@example.org"),)), by=FORM)
     with pytest.raises(Conflict, match="merged in the meantime"):
         merge_players(tournament, twin["one"], gone, by=by, reason="again")
     undo_merge(tournament, merge, by=by, reason="two sisters")
@@ -318,12 +318,12 @@ def test_merged_records_are_one_person_until_undone() -> None:
 def test_a_merge_of_a_merge_is_undone_in_its_turn() -> None:
     event = an_event()
     mails = ("a@example.org", "b@example.org", "c@example.org")
-    a, b, c = (add_entry(event, Entry((Person("Ada L", m),)), by=FORM).members.get().player for m in mails)
+    a, b, c = (add_entry(event, EntryRequest((Person("Ada L", m),)), by=FORM).members.get().player for m in mails)
     by = a_director(event.tournament)
     first = merge_players(event.tournament, b, a, by=by, reason="one")
     second = merge_players(event.tournament, c, b, by=by, reason="two")
     assert {p.merged_into_id for p in Player.objects.filter(pk__in=[a.pk, b.pk])} == {c.pk}
-    assert find_double_entries(event.tournament, c) == ["Singles"]
+    assert find_events_entered_twice(event.tournament, c) == ["Singles"]
     with pytest.raises(Conflict, match="later"):
         undo_merge(event.tournament, first, by=by, reason="no")
     undo_merge(event.tournament, second, by=by, reason="no")
@@ -333,7 +333,7 @@ def test_a_merge_of_a_merge_is_undone_in_its_turn() -> None:
 def test_similar_names_are_found_and_different_ones_are_not() -> None:
     event = an_event()
     entered(event, "Sofia Kovalevskaya", "Sofya Kovalevskaia", "Alan Turing", "Grace Hopper")
-    assert [(t["one"].name, t["other"].name, t["why"]) for t in find_duplicates(event.tournament)] == [
+    assert [(t["one"].name, t["other"].name, t["why"]) for t in find_duplicate_players(event.tournament)] == [
         ("Sofia Kovalevskaya", "Sofya Kovalevskaia", "similar names")
     ]
 
@@ -347,7 +347,7 @@ def test_no_place_is_ever_given_twice_or_left_empty(acts: list[str], capacity: i
         taken = event.entrants.filter(state="in").count()
         waiting = event.entrants.filter(state="waiting").count()
         assert taken <= capacity
-        assert waiting == 0 or free_places(event) == 0
+        assert waiting == 0 or count_free_places(event) == 0
     numbers = list(event.entrants.order_by("number").values_list("number", flat=True))
     assert numbers == list(range(1, len(numbers) + 1))
 
@@ -363,21 +363,23 @@ def _act(event: Event, act: str, turn: int) -> None:
     if act == "withdraw":
         withdraw_entrant(entrant, by=SYSTEM)
     elif act == "refuse":
-        refuse_entrant(entrant, "director", by=SYSTEM, reason="why not")
+        reject_entrant(entrant, "director", by=SYSTEM, reason="why not")
     else:
         reinstate_entrant(entrant, by=SYSTEM, reason="why not")
 
 
 def test_facts_lead_out_and_back_in() -> None:
-    entered_fact = EntryFact("entered")
+    entered_fact = EntryStatusChange("entered")
     assert summarize_entry([entered_fact]).state == EntryState.IN
-    assert summarize_entry([entered_fact, EntryFact("no-show")]).state == EntryState.REMOVED
-    assert summarize_entry([entered_fact, EntryFact("left-out"), EntryFact("kept")]).state == EntryState.IN
-    waits = [EntryFact("entered", asked=("hotel",)), EntryFact("wait-listed", since="2026")]
-    assert summarize_entry([*waits, EntryFact("approved", "hotel")]).state == EntryState.WAITING
-    assert summarize_entry([*waits, EntryFact("promoted")]).state == EntryState.APPLIED
+    assert summarize_entry([entered_fact, EntryStatusChange("no-show")]).state == EntryState.REMOVED
+    assert (
+        summarize_entry([entered_fact, EntryStatusChange("left-out"), EntryStatusChange("kept")]).state == EntryState.IN
+    )
+    waits = [EntryStatusChange("entered", asked=("hotel",)), EntryStatusChange("wait-listed", since="2026")]
+    assert summarize_entry([*waits, EntryStatusChange("approved", "hotel")]).state == EntryState.WAITING
+    assert summarize_entry([*waits, EntryStatusChange("promoted")]).state == EntryState.APPLIED
     with pytest.raises(DomainError):
-        summarize_entry([EntryFact("abducted")])
+        summarize_entry([EntryStatusChange("abducted")])
 
 
 @given(st.lists(st.tuples(st.integers(1, 99), st.sampled_from("abc"), st.booleans()), unique_by=lambda t: t[0]))

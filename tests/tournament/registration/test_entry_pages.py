@@ -17,13 +17,13 @@ from openpyxl import load_workbook
 from tests.factories import a_director, a_tournament, an_entrant, an_event
 from tests.kit import client_as, event_url, public_url
 from tournament.messages.selectors import load_undelivered_messages
-from tournament.messages.services import MessageDraft, mark_called, send_message
+from tournament.messages.services import MessageDraft, record_phone_call, send_message
 from tournament.models import Entrant, Event, MessageCopy
 from tournament.money.selectors.ledger import load_account
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.registration.selectors.entries import load_staff_messages
-from tournament.registration.services.entries import Entry, add_entry
-from tournament.registration.services.imported_lists import import_good_rows, resolve_row, store_list
+from tournament.registration.services.entries import EntryRequest, add_entry
+from tournament.registration.services.imported_lists import import_valid_rows, resolve_import_row, store_list
 from tournament.registration.services.people import Person
 from tournament.tasks.mail import send_confirmation, send_links
 from tournament.tasks.mail import send_message as mail_message
@@ -56,7 +56,7 @@ def _exported_sheet(event: Event) -> Any:
 
 def some(event: Event, *names: str) -> list[Entrant]:
     by = a_director(event.tournament)
-    return [add_entry(event, Entry((Person(n, f"{n[:3].lower()}@example.org", "555"),)), by=by) for n in names]
+    return [add_entry(event, EntryRequest((Person(n, f"{n[:3].lower()}@example.org", "555"),)), by=by) for n in names]
 
 
 class TestNamesThatPaperLacks:
@@ -101,7 +101,7 @@ class TestNamesThatPaperLacks:
             "Some letters of “王小” cannot be printed; they appear as [U+738B U+5C0F]. "
             "Write the name in other letters, or accept it."
         )
-        resolve_row(rows[0], "accept", by=by)
+        resolve_import_row(rows[0], "accept", by=by)
         rows[0].refresh_from_db()
         assert rows[0].verdict == "new"
 
@@ -221,7 +221,7 @@ def test_the_private_page_needs_a_constant_number_of_queries(number: int, django
 
 def test_exports_escape_formulas() -> None:
     event = an_event()
-    add_entry(event, Entry((Person("=1+1 Smith", "x@example.org", "+1 555"),)), by=a_director(event.tournament))
+    add_entry(event, EntryRequest((Person("=1+1 Smith", "x@example.org", "+1 555"),)), by=a_director(event.tournament))
     text = _export(event).decode("utf-8-sig")
     assert '"\'=1+1 Smith"' in text
     assert ',"+1 555",' in text
@@ -234,7 +234,7 @@ def test_exports_escape_formulas() -> None:
 def test_no_cell_of_an_export_is_a_formula_where_lines_are_split_elsewhere(separator: str) -> None:
     event = an_event()
     person = Person("Ada Lovelace", "x@example.org", club=f"Tampa{separator} =1+1")
-    add_entry(event, Entry((person,), notes="late;@SUM(A1)"), by=a_director(event.tournament))
+    add_entry(event, EntryRequest((person,), notes="late;@SUM(A1)"), by=a_director(event.tournament))
     text = _export(event).decode("utf-8-sig")
     cells = [cell.strip(' "') for line in text.splitlines() for cell in line.split(separator)]
     assert not [cell for cell in cells if cell.startswith(("=", "@"))]
@@ -244,7 +244,7 @@ def reimported(event: Event, kind: str = "csv", **fields: Any) -> Entrant:
     """Export the entry of an event, import it into another event, and return the new entry."""
     back = an_event(**fields)
     by = a_director(back.tournament)
-    assert import_good_rows(store_list(back, f"list.{kind}", _export(event, kind), by=by), by=by) == 1
+    assert import_valid_rows(store_list(back, f"list.{kind}", _export(event, kind), by=by), by=by) == 1
     return back.entrants.get()
 
 
@@ -252,7 +252,7 @@ def reimported(event: Event, kind: str = "csv", **fields: Any) -> Entrant:
 def test_our_own_list_comes_back_unchanged(kind: str) -> None:
     event = an_event()
     person = Person("=Zoë O'Hara", "zoe@example.org", "+1 512-555-0100", "-Tampa-")
-    entrant = add_entry(event, Entry((person,), notes="- no stairs; -late"), by=a_director(event.tournament))
+    entrant = add_entry(event, EntryRequest((person,), notes="- no stairs; -late"), by=a_director(event.tournament))
     take_payment(entrant, 300_00, "cash", by=a_director(event.tournament), key="k")
     again = reimported(event, kind)
     player = again.members.get().player
@@ -264,7 +264,7 @@ def test_our_own_list_comes_back_unchanged(kind: str) -> None:
 def test_a_hidden_name_comes_back_whole_and_hidden(hides: bool, public_name: str) -> None:
     event = an_event()
     person = Person("Zoë O'Hara", public_name=public_name, club="Tampa", hides_name=hides)
-    add_entry(event, Entry((person,)), by=a_director(event.tournament))
+    add_entry(event, EntryRequest((person,)), by=a_director(event.tournament))
     again = reimported(event)
     player = again.members.get().player
     assert (player.name, player.public_name, player.hides_name) == ("Zoë O'Hara", public_name, hides)
@@ -278,7 +278,7 @@ def test_a_pair_comes_back_unchanged(kind: str) -> None:
         Person("Ada Lovelace", "ada@example.org", "555-0100", "London", hides_name=True),
         Person("Alan Turing", "alan@example.org", "555-0101", public_name="Prof"),
     )
-    entrant = add_entry(event, Entry(people), by=a_director(event.tournament))
+    entrant = add_entry(event, EntryRequest(people), by=a_director(event.tournament))
     again = reimported(event, kind, entry_size=2)
     fields = ("name", "email", "phone", "public_name", "hides_name")
     both = [
@@ -298,7 +298,7 @@ def test_an_answer_that_is_neither_yes_nor_no_is_corrected_first() -> None:
 @pytest.mark.parametrize("name", ["desk_checkin", "desk_payments"])
 def test_files_of_the_desk_have_the_full_name_and_what_the_public_sees(name: str) -> None:
     event = an_event()
-    add_entry(event, Entry((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
+    add_entry(event, EntryRequest((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
     text = _export(event, page=name).decode("utf-8-sig")
     row = next(csv.DictReader(io.StringIO(text)))
     assert (row["Name"], row["Name in public"]) == ("Ada Lovelace", "A. L.")
@@ -306,14 +306,14 @@ def test_files_of_the_desk_have_the_full_name_and_what_the_public_sees(name: str
 
 def test_the_public_file_never_has_a_hidden_name() -> None:
     event = an_event()
-    add_entry(event, Entry((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
+    add_entry(event, EntryRequest((Person("Ada Lovelace", hides_name=True),)), by=a_director(event.tournament))
     text = Client().get(_url("entrants", event), {"_export": "csv"}).content.decode()
     assert "A. L." in text and "Lovelace" not in text
 
 
 def test_amounts_in_a_workbook_are_numbers() -> None:
     event = an_event()
-    add_entry(event, Entry((Person("Ada Lovelace"),)), by=a_director(event.tournament))
+    add_entry(event, EntryRequest((Person("Ada Lovelace"),)), by=a_director(event.tournament))
     head, row = ([cell.value for cell in line] for line in _exported_sheet(event).iter_rows())
     assert (row[head.index("No.")], row[head.index("Owed")]) == (1, 300)
 
@@ -427,7 +427,7 @@ def test_a_message_reaches_pages_and_the_list_of_calls(client: Client) -> None:
     desk.post(_url("desk_message_told", event, pk=copy.pk), {"told": "1"})
     copy.refresh_from_db()
     assert copy.state == "told"
-    mark_called(copy, False, by=by)
+    record_phone_call(copy, False, by=by)
     copy.refresh_from_db()
     assert copy.state == "waiting"
 
@@ -441,7 +441,7 @@ def with_mail(settings) -> None:
 def test_messages_are_emailed_exactly_once() -> None:
     event = an_event()
     some(event, "Ada One", "Bob Two")
-    add_entry(event, Entry((Person("Cyd Three", "", "555 3"),)), by=a_director(event.tournament))
+    add_entry(event, EntryRequest((Person("Cyd Three", "", "555 3"),)), by=a_director(event.tournament))
     letter = MessageDraft("Doors", "Open at nine & <early>", "all")
     message = send_message(event, letter, by=a_director(event.tournament), key="k")
     mail_message(message.pk, "http://hall.test")
@@ -490,7 +490,7 @@ def test_the_confirmation_and_the_link_asked_for_again_carry_the_link() -> None:
 def test_two_records_are_merged_and_separated_on_the_page(client: Client) -> None:
     event = an_event()
     some(event, "Ada One")
-    add_entry(event, Entry((Person("Ada One", "other@example.org"),)), by=a_director(event.tournament))
+    add_entry(event, EntryRequest((Person("Ada One", "other@example.org"),)), by=a_director(event.tournament))
     desk = client_as("director", event)
     url = reverse("tournament:desk_twins", kwargs={"tournament": event.tournament.slug})
     pair = re.search(r'name="pair" value="(\d+) (\d+)"', desk.get(url).content.decode())
@@ -547,6 +547,6 @@ def test_a_list_says_whose_name_is_not_shown_in_public() -> None:
     event = an_event()
     by = a_director(event.tournament)
     content = b"Name,Show the name in public\nAda Lovelace,yes\nBarbara Liskov,no\nClaude Shannon,\n"
-    import_good_rows(store_list(event, "list.csv", content, by=by), by=by)
+    import_valid_rows(store_list(event, "list.csv", content, by=by), by=by)
     names = list(event.entrants.order_by("number").values_list("name", flat=True))
     assert names == ["Ada Lovelace", "B. L.", "Claude Shannon"]

@@ -16,8 +16,8 @@ from tests.races import codes_of
 from tournament.core.permissions import Actor
 from tournament.errors import Conflict
 from tournament.models import AuditEntry, Entrant, Event, LinkAnswer, LinkRequest
-from tournament.registration.selectors.people import load_waiting_requests
-from tournament.registration.services.people import approve_link, new_token, refuse_link, request_link
+from tournament.registration.selectors.people import load_link_requests_to_decide
+from tournament.registration.services.people import approve_link, make_private_link_token, refuse_link, request_link
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +58,7 @@ def test_the_desk_sees_a_request_with_the_entries_of_that_name(event: Event) -> 
     asks(event, name="ada lovelace")
     asks(event, name="Lovelace", phone_end="0000")
     asks(event, name="Nobody Anywhere")
-    waiting = load_waiting_requests(event, LinkRequest.objects.latest("pk").at)
+    waiting = load_link_requests_to_decide(event, LinkRequest.objects.latest("pk").at)
     found = [[(one["entrant"].number, one["phone_agrees"]) for one in each["candidates"]] for each in waiting]
     assert found == [[(1, True)], [(1, False)], []]
 
@@ -161,7 +161,7 @@ def test_the_phone_that_waits_is_woken_by_the_answer(event: Event) -> None:
 
 def test_a_link_that_was_typed_from_paper_opens_the_page(event: Event) -> None:
     entrant = Entrant.objects.get()
-    entrant.token = new_token()
+    entrant.token = make_private_link_token()
     entrant.save()
     typed = entrant.token.upper().replace("-", "")
     assert Client().get(f"/my/{typed}/").headers["Location"] == f"/my/{entrant.token}/"

@@ -13,22 +13,22 @@ from tournament.errors import Conflict, NotAllowed
 from tournament.models import Entrant, Event, LedgerLine, Player
 from tournament.money.selectors.ledger import load_account, load_books, money_on_hand_by_method
 from tournament.money.services.checkin import set_checked_in
-from tournament.money.services.fees_and_refunds import refund_entry, take_payment, waive_fee
+from tournament.money.services.fees_and_refunds import discount_or_waive_fee, refund_entry, take_payment
 from tournament.registration.selectors.entries import (
+    count_free_places,
     count_taken_half_places,
-    free_places,
     load_entry_summary,
     load_joined_pairs,
-    make_seeking_context,
+    make_partner_seeker_context,
 )
 from tournament.registration.services.entries import (
-    Entry,
+    EntryRequest,
     add_entry,
     reinstate_entrant,
     substitute_player,
     withdraw_entrant,
 )
-from tournament.registration.services.imported_lists import import_good_rows, resolve_row, store_list
+from tournament.registration.services.imported_lists import import_valid_rows, resolve_import_row, store_list
 from tournament.registration.services.pairs import change_pool, form_pair, split_pair
 from tournament.registration.services.people import Person, merge_players
 from tournament.registration.services.waiting_list import promote_from_waiting_list
@@ -45,12 +45,14 @@ def asking(event: Event, *names: str, pool: str = "") -> list[Entrant]:
     made = []
     for name in names:
         person = Person(name, f"{name.split()[0].lower()}@example.org")
-        made.append(add_entry(event, Entry((person,), asks=True, pool=pool), by=FORM))
+        made.append(add_entry(event, EntryRequest((person,), asks=True, pool=pool), by=FORM))
     return made
 
 
 def a_pair(event: Event, one: str, other: str) -> Entrant:
-    return add_entry(event, Entry((Person(one, f"{one.split()[0].lower()}@example.org"), Person(other))), by=FORM)
+    return add_entry(
+        event, EntryRequest((Person(one, f"{one.split()[0].lower()}@example.org"), Person(other))), by=FORM
+    )
 
 
 def test_a_player_without_a_partner_owes_half_the_fee() -> None:
@@ -58,25 +60,25 @@ def test_a_player_without_a_partner_owes_half_the_fee() -> None:
     (ann,) = asking(event, "Ann Smith")
     assert (ann.state, ann.name, ann.asks_partner) == ("seeking", "Ann Smith", True)
     assert load_account(ann).owed_cents == 25001
-    why = make_seeking_context(ann)
+    why = make_partner_seeker_context(ann)
     assert why is not None and not why["others"]
     asking(event, "Bob Jones")
-    why = make_seeking_context(ann)
+    why = make_partner_seeker_context(ann)
     assert why is not None and why["others"] == 1
 
 
 @pytest.mark.parametrize(
     ("fields", "entry", "code"),
     [
-        ({"partners": "together"}, Entry((Person("Ann"),), asks=True), "nobody-asks"),
-        ({"entry_size": 1}, Entry((Person("Ann"),), asks=True), "nobody-asks"),
-        ({}, Entry((Person("Ann"), Person("Bob")), asks=True), "nobody-asks"),
-        ({}, Entry((Person("Ann"),)), "no-partner"),
-        ({}, Entry((Person("Ann"),), asks=True, pool="A"), "bad-pool"),
-        ({"partners": "a-b"}, Entry((Person("Ann"),), asks=True, pool="C"), "bad-pool"),
+        ({"partners": "together"}, EntryRequest((Person("Ann"),), asks=True), "nobody-asks"),
+        ({"entry_size": 1}, EntryRequest((Person("Ann"),), asks=True), "nobody-asks"),
+        ({}, EntryRequest((Person("Ann"), Person("Bob")), asks=True), "nobody-asks"),
+        ({}, EntryRequest((Person("Ann"),)), "no-partner"),
+        ({}, EntryRequest((Person("Ann"),), asks=True, pool="A"), "bad-pool"),
+        ({"partners": "a-b"}, EntryRequest((Person("Ann"),), asks=True, pool="C"), "bad-pool"),
     ],
 )
-def test_options_that_an_event_lacks_are_refused(fields: dict[str, object], entry: Entry, code: str) -> None:
+def test_options_that_an_event_lacks_are_refused(fields: dict[str, object], entry: EntryRequest, code: str) -> None:
     event = pairs(**fields) if "entry_size" not in fields else an_event(**fields)
     with refused(code):
         add_entry(event, entry, by=FORM)
@@ -88,7 +90,7 @@ def test_two_players_without_partners_share_a_place() -> None:
     a_pair(event, "Eve Adams", "Fay Brown")
     ann, bob, cid = asking(event, "Ann Smith", "Bob Jones", "Cid Young")
     assert [e.state for e in (ann, bob, cid)] == ["seeking", "seeking", "waiting"]
-    assert (count_taken_half_places(event), free_places(event)) == (4, 0)
+    assert (count_taken_half_places(event), count_free_places(event)) == (4, 0)
     withdraw_entrant(ann, by=player_actor(ann))
     assert fresh_entrant(cid).state == "seeking"
     dot = a_pair(event, "Dot Gray", "Gil Hart")
@@ -105,7 +107,7 @@ def test_approvals_come_before_the_waiting_for_a_partner() -> None:
     event = pairs(approvals=["director", "coordinator", "hotel"])
     (ann,) = asking(event, "Ann Smith")
     assert ann.state == "applied"
-    assert make_seeking_context(ann) is None
+    assert make_partner_seeker_context(ann) is None
 
 
 def test_two_players_are_joined_into_one_entry() -> None:
@@ -198,7 +200,7 @@ def test_a_pairs_discount_ends_with_it() -> None:
     ann, bob = asking(event, "Ann Smith", "Bob Jones")
     take_payment(ann, 10000, "cash", by=SYSTEM, key="1")
     pair = form_pair(ann, bob, by=SYSTEM, reason="friends")
-    waive_fee(pair, 10000, by=SYSTEM, reason="both help at the desk", key="2")
+    discount_or_waive_fee(pair, 10000, by=SYSTEM, reason="both help at the desk", key="2")
     take_payment(pair, 30000, "check", by=SYSTEM, key="3")
     split_pair(fresh_entrant(pair), by=SYSTEM, reason="one cannot come")
     assert [line.kind for line in pair.ledger.order_by("pk")] == ["discount", "payment", "reversal", "correction"]
@@ -287,7 +289,7 @@ def test_the_desk_changes_a_pool() -> None:
     desk = staff_actor(a_user("desk", event.tournament))
     assert change_pool(ann, "B", by=desk).pool == "B"
     assert fresh_entrant(ann).facts.get(kind="pool").data == {"was": "A", "pool": "B"}
-    why = make_seeking_context(fresh_entrant(bob))
+    why = make_partner_seeker_context(fresh_entrant(bob))
     assert why is not None and (why["other_pool"], why["in_other_pool"]) == ("A", 0)
     for pool, code in (("B", "same-pool"), ("", "bad-pool")):
         with refused(code):
@@ -315,8 +317,8 @@ def test_a_list_has_pairs_and_single_players() -> None:
         5: ("new", []),
         6: ("look", ["asks", "bad-pool"]),
     }
-    resolve_row(batch.rows.get(number=4), "accept", by=by)
-    assert import_good_rows(batch, by=by) == 4
+    resolve_import_row(batch.rows.get(number=4), "accept", by=by)
+    assert import_valid_rows(batch, by=by) == 4
     found = event.entrants.order_by("number").values_list("name", "state", "pool")
     assert list(found) == [
         ("Ann Smith", "seeking", "A"),

@@ -12,7 +12,7 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event
 from tournament.registration.public import PUBLIC_FORM_ACTOR
 from tournament.registration.selectors.entries import load_entry_summary, side_choices, side_name, side_names
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import change_side
 
@@ -50,7 +50,7 @@ def test_an_event_without_sides_asks_for_none_and_takes_none(client: Client) -> 
     assert client.post(address, {**FORM, "side": "right"}).status_code == 302
     assert Entrant.objects.get().side == ""
     with pytest.raises(DomainError, match="This event has no sides"):
-        add_entry(event, Entry((Person("Alan"),), side="left"), by=PUBLIC_FORM_ACTOR)
+        add_entry(event, EntryRequest((Person("Alan"),), side="left"), by=PUBLIC_FORM_ACTOR)
 
 
 def test_the_desk_changes_it_before_the_draw_and_it_stays_in_the_record() -> None:

@@ -12,12 +12,12 @@ from tournament.errors import Conflict, DomainError, NeedsReason, NotAllowed
 from tournament.models import AuditEntry, Entrant, EntrantFact, Event, ImportRow
 from tournament.registration.public import PUBLIC_FORM_ACTOR
 from tournament.registration.selectors.entries import load_entry_summary
-from tournament.registration.services.entries import Entry, add_entry
-from tournament.registration.services.imported_lists import import_good_rows, resolve_row, store_list
+from tournament.registration.services.entries import EntryRequest, add_entry
+from tournament.registration.services.imported_lists import import_valid_rows, resolve_import_row, store_list
 from tournament.registration.services.people import Person
 from tournament.registration.services.waiting_list import change_site
 from tournament.setup.services.tournaments import change_event, create_event
-from tournament.spreadsheets import FIELDS, ReadingContext, guess_columns, read_row
+from tournament.spreadsheets import FIELDS, RowParsingContext, guess_columns, parse_entry_row
 
 FORM = {"name": "Ada Lovelace", "email": "ada@example.org", "consent": "on", "key": "k1"}
 SITES = ["Austin, TX", "Köln"]
@@ -34,14 +34,16 @@ def desk_of(event: Event) -> Actor:
 def test_a_list_names_the_site_however_it_is_spelt() -> None:
     assert guess_columns(["Name", "Venue"])["site"] == 1
     assert guess_columns(["Location", "Name"])["site"] == 0
-    wanted = ReadingContext("Singles", sites=tuple(SITES))
+    wanted = RowParsingContext("Singles", sites=tuple(SITES))
     empty = dict.fromkeys(FIELDS, "")
-    said = [read_row({**empty, "name": "Ada", "site": cell}, wanted) for cell in ("AUSTIN TX", "koln ", "Paris", "")]
+    said = [
+        parse_entry_row({**empty, "name": "Ada", "site": cell}, wanted) for cell in ("AUSTIN TX", "koln ", "Paris", "")
+    ]
     assert [reading.site for reading in said] == ["Austin, TX", "Köln", "", ""]
     levels = [[(remark.level, remark.code) for remark in reading.remarks] for reading in said]
     assert levels == [[], [], [("mend", "bad-site")], [("look", "no-site")]]
     assert "Austin, TX or Köln" in said[2].remarks[0].text
-    elsewhere = read_row({**empty, "name": "Ada", "site": "Paris"}, ReadingContext("Singles"))
+    elsewhere = parse_entry_row({**empty, "name": "Ada", "site": "Paris"}, RowParsingContext("Singles"))
     assert (elsewhere.site, [remark.code for remark in elsewhere.remarks]) == ("", ["not-taken"])
 
 
@@ -67,7 +69,7 @@ def test_an_event_at_one_place_has_no_sites(client: Client) -> None:
     assert client.post(address, {**FORM, "site": "Köln"}).status_code == 302
     assert Entrant.objects.get().site == ""
     with pytest.raises(DomainError, match="has no sites"):
-        add_entry(event, Entry((Person("Alan"),), site="Köln"), by=PUBLIC_FORM_ACTOR)
+        add_entry(event, EntryRequest((Person("Alan"),), site="Köln"), by=PUBLIC_FORM_ACTOR)
 
 
 @pytest.mark.django_db
@@ -174,6 +176,6 @@ def test_an_imported_list_enters_people_at_their_sites() -> None:
     verdicts = list(batch.rows.order_by("number").values_list("verdict", flat=True))
     assert verdicts == [ImportRow.Verdict.NEW, ImportRow.Verdict.LOOK, ImportRow.Verdict.LOOK]
     for row in batch.rows.exclude(verdict=ImportRow.Verdict.NEW):
-        resolve_row(row, "accept", by=director)
-    assert import_good_rows(batch, by=director) == 2
+        resolve_import_row(row, "accept", by=director)
+    assert import_valid_rows(batch, by=director) == 2
     assert list(event.entrants.order_by("number").values_list("name", "site")) == [("Ada", "Köln"), ("Grace", "")]

@@ -15,9 +15,9 @@ from django.core.management import call_command
 from django.test import Client
 from pypdf import PdfReader
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.cards.services.hands import LineEntry, correct_line
-from scoring.cards.services.paper_cards import confirm_card_entry
+from scoring.cards.services.paper_cards import confirm_staff_entry
 from scoring.models import StaffEntry
 from tests.factories import PASSWORD, a_director, a_tournament, a_user, an_event
 from tests.kit import desk_url, get_page, page_text
@@ -25,11 +25,11 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, post, the_card
 from tests.scoring.helpers.rows import a_tournament_of, problems
 from tests.tournament.helpers.closes import EVENING, FRIDAY, NIGHT, a_day_of_two_events
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, LinkMaker, staff_actor
+from tournament.core.permissions import SYSTEM, SignInLinkCreator, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import DayClose, DayCount, Event, SignInLink, Tournament, User
-from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, count_day, reopen_day
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, record_day_count, reopen_day
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 from tournament.setup.services.sign_in import create_staff_link, make_sign_in_link, use_sign_in_link
 
@@ -152,7 +152,7 @@ class TestSignatures:
 
     @pytest.fixture
     def count(self, event: Event, director: User) -> DayCount:
-        return count_day(event.tournament, FRIDAY, NIGHT, by=staff_actor(director), key="")
+        return record_day_count(event.tournament, FRIDAY, NIGHT, by=staff_actor(director), key="")
 
     @pytest.fixture
     def colleague(self, event: Event) -> User:
@@ -224,7 +224,7 @@ class TestSignatures:
         assert browser.get(desk_url(event, "close/")).headers["Location"].startswith("/accounts/login/")
 
     def test_the_reopening_of_a_day_keeps_it(self, event: Event, close: DayClose) -> None:
-        by = staff_actor(a_user("director", event.tournament), LinkMaker("Ann Cole", MADE))
+        by = staff_actor(a_user("director", event.tournament), SignInLinkCreator("Ann Cole", MADE))
         assert reopen_day(close, by=by, reason="a fee was missing").link_by == "Ann Cole"
 
     def test_every_act_of_such_a_session_names_it_in_the_log(self, event: Event, close: DayClose) -> None:
@@ -238,8 +238,8 @@ class TestSignatures:
 
 def test_a_maker_that_is_changed_in_the_database_is_found() -> None:
     event = a_tournament_of("desert", "Ada Lovelace", "Alan Turing")
-    by = staff_actor(a_user(is_superuser=True), LinkMaker("Ann Cole", MADE))
-    count = count_day(event.tournament, FRIDAY, EndOfDayCount({}, {}), by=by, key="", reason="nothing was paid")
+    by = staff_actor(a_user(is_superuser=True), SignInLinkCreator("Ann Cole", MADE))
+    count = record_day_count(event.tournament, FRIDAY, EndOfDayCount({}, {}), by=by, key="", reason="nothing was paid")
     assert problems(event) == []
     DayCount.objects.update(link_by="")
     assert [found.partition(" after")[0] for found in problems(event)] == [
@@ -250,7 +250,7 @@ def test_a_maker_that_is_changed_in_the_database_is_found() -> None:
 def test_an_approval_says_whose_link_signed_them_in() -> None:
     tournament = a_tournament()
     event = an_event(tournament, approvals=["hotel"])
-    entrant = add_entry(event, Entry((Person("Ada"),)), by=SYSTEM)
+    entrant = add_entry(event, EntryRequest((Person("Ada"),)), by=SYSTEM)
     browser = signed_in_by(the_director(tournament), a_colleague(tournament, "hotel"), tournament)
     path = f"/desk/{tournament.slug}/{event.slug}/entrants/{entrant.number}/"
     browser.post(f"{path}act/", {"act": "approve", "role": "hotel"})
@@ -264,8 +264,8 @@ def test_a_correction_by_two_officials_names_the_link_on_the_card(friday_evening
     friday_evening.move_to(MADE + dt.timedelta(minutes=31))
     first = a_user("desk", tournament)
     correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=staff_actor(first), reason="the paper says Alan")
-    second = staff_actor(a_colleague(tournament, "director"), LinkMaker("Ann Cole", MADE))
-    confirm_card_entry(StaffEntry.objects.get(), by=second)
-    assert load_card_by_pk(card.pk).lines[1].reason == (
+    second = staff_actor(a_colleague(tournament, "director"), SignInLinkCreator("Ann Cole", MADE))
+    confirm_staff_entry(StaffEntry.objects.get(), by=second)
+    assert load_card_state_by_pk(card.pk).lines[1].reason == (
         f"the paper says Alan · typed by {first}, agreed to by Cora Lund ({BY_LINK})"
     )

@@ -20,7 +20,7 @@ from tests.kit import event_url, get_page, refused
 from tournament.core.permissions import Actor, is_allowed, staff_actor
 from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, LedgerLine, Player, StaffRole, Tournament, User
-from tournament.registration.services.entries import Entry, add_entry
+from tournament.registration.services.entries import EntryRequest, add_entry
 from tournament.registration.services.people import Person
 from tournament.setup.forms import CURRENCIES, EventForm, TournamentForm
 from tournament.setup.services.tournaments import (
@@ -335,7 +335,7 @@ def test_players_see_the_start_of_play_and_the_late_fee(client: Client) -> None:
 def test_a_late_entry_is_charged_the_late_fee() -> None:
     today = timezone.localdate(timezone=ZoneInfo("America/Los_Angeles"))
     event = an_event(fee_cents=300_00, late_fee_cents=325_00, late_from=today)
-    entrant = add_entry(event, Entry((Person("Ada"),)), by=a_director(event.tournament))
+    entrant = add_entry(event, EntryRequest((Person("Ada"),)), by=a_director(event.tournament))
     assert entrant.ledger.get(kind="charge").cents == 325_00
 
 

@@ -9,7 +9,7 @@ from tournament.spreadsheets.cells import (
     detect_date_order,
     detect_decimal_mark,
     is_foreign_currency,
-    read_moment,
+    read_date_and_time,
     read_money,
 )
 
@@ -124,20 +124,20 @@ def test_three_digits_after_a_mark_are_read_by_their_column(decimal: str, cents:
     ],
 )
 def test_dates_of_real_lists(text: str, moment: str) -> None:
-    found = read_moment(text)
+    found = read_date_and_time(text)
     assert found is not None
     assert (str(found.at), found.is_unclear) == (moment, False)
 
 
 def test_two_digits_that_may_be_the_year_are_ambiguous() -> None:
-    found = read_moment("26-10-25", *detect_date_order(["26-10-25"])[:1], is_sure=False)
+    found = read_date_and_time("26-10-25", *detect_date_order(["26-10-25"])[:1], is_sure=False)
     assert found is not None and found.is_unclear
 
 
 @pytest.mark.parametrize("text", ["last Tuesday", "13/13/2026", "31/02/2026", "12:30", "2026-13-01", "5", "1/2/3"])
 def test_other_text_is_never_read_as_a_date(text: str) -> None:
     with pytest.raises(UnreadableCell):
-        read_moment(text)
+        read_date_and_time(text)
 
 
 @pytest.mark.parametrize(
@@ -158,6 +158,6 @@ def test_one_row_shows_the_order_of_its_column(column: list[str], order: str, is
 
 @pytest.mark.parametrize(("order", "day"), [("day-month", "2026-11-05"), ("month-day", "2026-05-11")])
 def test_a_chosen_order_is_used(order: str, day: str) -> None:
-    found = read_moment("05/11/2026", order)
+    found = read_date_and_time("05/11/2026", order)
     assert found is not None
     assert (str(found.at.date()), found.is_unclear) == (day, False)

@@ -20,14 +20,14 @@ import tournament.spreadsheets.names
 import tournament.spreadsheets.rows
 from tests.chance import examples
 from tournament.spreadsheets import (
-    ReadingContext,
+    RowParsingContext,
     UnreadableList,
     cells_by_field,
     guess_columns,
     name_key,
     normalize_text,
-    read_list,
-    read_row,
+    parse_entry_row,
+    parse_spreadsheet,
 )
 from tournament.spreadsheets.cells import PaymentKind, UnreadableCell, is_email, is_formula, is_markup, read_amount
 
@@ -55,13 +55,13 @@ def test_the_examples_in_the_docstrings_hold(module: object) -> None:
 @given(st.one_of(st.binary(max_size=300), st.binary(max_size=200).map(lambda tail: b"PK\x03\x04" + tail)))
 def test_any_bytes_are_a_list_or_refused_with_a_sentence(content: bytes) -> None:
     try:
-        read = read_list(content)
+        read = parse_spreadsheet(content)
     except UnreadableList:
         return
     assert all(len(row) == len(read.headers) for row in read.rows)
     for row in read.rows:
-        for wanted in (ReadingContext("Singles"), ReadingContext("Pairs", 2, asks=True, two_pools=True)):
-            read_row(cells_by_field(row, guess_columns(read.headers)), wanted)
+        for wanted in (RowParsingContext("Singles"), RowParsingContext("Pairs", 2, asks=True, two_pools=True)):
+            parse_entry_row(cells_by_field(row, guess_columns(read.headers)), wanted)
 
 
 CELL = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
@@ -72,12 +72,12 @@ CELL = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=20)
 def test_what_was_written_as_csv_is_read_back(rows: list[tuple[str, str]]) -> None:
     out = io.StringIO(newline="")
     csv.writer(out).writerows([("Name", "Email"), *rows, ("last", "row")])
-    read = read_list(out.getvalue().encode("utf-8-sig"))
+    read = parse_spreadsheet(out.getvalue().encode("utf-8-sig"))
     assert [tuple(row) for row in read.rows] == [*rows, ("last", "row")]
 
 
 def test_an_unclosed_quotation_mark_swallows_no_line() -> None:
-    read = read_list(b'Name,Notes\nAda "the Countess,hi\n"Zed Quinn,x\nBob,"a, b"\n')
+    read = parse_spreadsheet(b'Name,Notes\nAda "the Countess,hi\n"Zed Quinn,x\nBob,"a, b"\n')
     assert read.rows == (('Ada "the Countess', "hi"), ("Zed Quinn", "x"), ("Bob", "a, b"))
 
 
@@ -91,8 +91,8 @@ def test_an_unclosed_quotation_mark_swallows_no_line() -> None:
     ],
 )
 def test_damage_by_spreadsheets_is_doubtful(content: str, code: str) -> None:
-    read = read_list(content.encode())
-    reading = read_row(cells_by_field(read.rows[0], guess_columns(read.headers)), ReadingContext("Singles"))
+    read = parse_spreadsheet(content.encode())
+    reading = parse_entry_row(cells_by_field(read.rows[0], guess_columns(read.headers)), RowParsingContext("Singles"))
     assert code in [remark.code for remark in reading.remarks if remark.level == "look"]
 
 
@@ -158,6 +158,6 @@ def test_a_workbook_has_only_filled_columns() -> None:
     book.active.append(["Ada Lovelace", "ada@example.org", None, None, " "])
     out = io.BytesIO()
     book.save(out)
-    read = read_list(out.getvalue())
+    read = parse_spreadsheet(out.getvalue())
     assert read.headers == ("Name", "Email", "Phone")
     assert read.rows == (("Ada Lovelace", "ada@example.org", ""),)

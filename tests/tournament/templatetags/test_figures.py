@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.templatetags.figures import make_bar_shares, running_chart, signature_drawing
+from tournament.templatetags.figures import make_bar_segments, running_chart, signature_drawing
 
 HANDS = [[32, 0], [32, 18], [61, 18], [163, 18]]
 
@@ -51,7 +51,7 @@ def test_every_point_is_inside_the_picture(running: list[tuple[int, int]]) -> No
 
 @given(st.lists(st.integers(0, 10**12), min_size=1, max_size=6))
 def test_shares_fill_the_bar_without_gap(parts: list[int]) -> None:
-    made = make_bar_shares(parts)
+    made = make_bar_segments(parts)
     assert [share.cents for share in made] == parts
     for left, right in pairwise(made):
         assert left.start + left.width == pytest.approx(right.start, abs=0.02)

@@ -18,7 +18,7 @@ from tests.factories import a_tournament, an_entrant, an_event
 from tournament.core.permissions import SYSTEM
 from tournament.core.services.record import writing
 from tournament.models import AuditEntry, Entrant
-from tournament.money.tables import CheckInTable, DeskRow, PaymentTable
+from tournament.money.tables import CheckInTable, EntryMoneyRow, PaymentTable
 from tournament.purse.fees import Account
 from tournament.registration.public import PublicEntrantTable
 from tournament.registration.selectors.entries import load_public_entrants
@@ -250,7 +250,9 @@ def test_the_log() -> None:
 def test_the_check_in_list() -> None:
     event, money = an_event(), [Account(owed_cents=30000, paid_cents=10000 * turn) for turn in range(len(NAMES))]
     rows = [
-        DeskRow(turn + 1, name, "Club", name, turn % 2 == 0, "in" if turn != 3 else "removed", money[turn], "Cash")
+        EntryMoneyRow(
+            turn + 1, name, "Club", name, turn % 2 == 0, "in" if turn != 3 else "removed", money[turn], "Cash"
+        )
         for turn, name in enumerate(NAMES)
     ]
     for table in (CheckInTable, PaymentTable):

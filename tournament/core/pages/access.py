@@ -26,12 +26,12 @@ from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
 from tournament.core.middleware import LINK_MAKER_KEY
-from tournament.core.pages.following import load_shared_entrant
+from tournament.core.pages.following import load_cached_entrant
 from tournament.core.permissions import (
     Actor,
-    LinkMaker,
-    allowed_acts,
+    SignInLinkCreator,
     is_allowed,
+    load_allowed_actions,
     player_actor,
     require_permission,
     staff_actor,
@@ -79,25 +79,25 @@ def referring_page(request: HttpRequest) -> str:
     return page.path + (f"?{page.query}" if page.query else "")
 
 
-def remember_link_maker(request: HttpRequest, link: SignInLink) -> None:
+def remember_sign_in_link_creator(request: HttpRequest, link: SignInLink) -> None:
     """Remember in the session who created the sign-in link, if that was another person."""
     if link.link_by and link.link_at:
         request.session[LINK_MAKER_KEY] = {"by": link.link_by, "at": link.link_at.isoformat()}
 
 
-def link_maker(request: HttpRequest) -> LinkMaker | None:
+def find_sign_in_link_creator(request: HttpRequest) -> SignInLinkCreator | None:
     """Return the person who created this session's sign-in link, or None if the user created it."""
     stored = request.session.get(LINK_MAKER_KEY)
-    return LinkMaker(stored["by"], datetime.fromisoformat(stored["at"])) if stored else None
+    return SignInLinkCreator(stored["by"], datetime.fromisoformat(stored["at"])) if stored else None
 
 
-def acting_staff(request: HttpRequest) -> Actor:
+def get_staff_actor(request: HttpRequest) -> Actor:
     """Return the signed-in staff member as an actor.
 
     Until the account has a password, the actor includes the person who created the sign-in link.
     """
     user = cast(User, request.user)
-    return staff_actor(user, None if user.has_usable_password() else link_maker(request))
+    return staff_actor(user, None if user.has_usable_password() else find_sign_in_link_creator(request))
 
 
 def sign_in_required(view: View) -> View:
@@ -110,7 +110,7 @@ def sign_in_required(view: View) -> View:
     return wrapped
 
 
-def public_event(view: View) -> View:
+def public_event_view(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
         loaded = load_event(tournament, event)
@@ -124,7 +124,7 @@ def public_event(view: View) -> View:
     return wrapped
 
 
-def console_event(act: str) -> Callable[[View], View]:
+def staff_event_view(act: str) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def wrapped(request: HttpRequest, tournament: str, event: str, **kwargs: Any) -> HttpResponseBase:
@@ -140,7 +140,7 @@ def console_event(act: str) -> Callable[[View], View]:
     return decorate
 
 
-def console_tournament(act: str) -> Callable[[View], View]:
+def staff_tournament_view(act: str) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def wrapped(request: HttpRequest, tournament: str, **kwargs: Any) -> HttpResponseBase:
@@ -156,11 +156,11 @@ def console_tournament(act: str) -> Callable[[View], View]:
     return decorate
 
 
-def entrant_page(view: View) -> View:
+def private_link_view(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponseBase:
         try:
-            entrant = load_entrant(token) if request.method == "POST" else load_shared_entrant(request, token)
+            entrant = load_entrant(token) if request.method == "POST" else load_cached_entrant(request, token)
         except NotFound:
             typed, match = group_token(token), request.resolver_match
             if request.method != "GET" or typed == token or match is None:
@@ -183,10 +183,10 @@ def _set_frame(request: HttpRequest, tournament: Tournament, event: Event | None
 
 def _set_actor(request: HttpRequest, act: str, tournament: Tournament) -> None:
     user, request = cast(User, request.user), cast(ActorRequest, request)
-    request.acts = allowed_acts(user, tournament)
+    request.acts = load_allowed_actions(user, tournament)
     if act not in request.acts:
         require_permission(staff_actor(user), act, tournament)
-    request.actor = acting_staff(request)
+    request.actor = get_staff_actor(request)
 
 
 # --- Links that this browser has opened ------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def follow_topics(request: HttpRequest, event: Event, *topics: str) -> None:
     vars(request).update(topics=topics, live_version=version)
 
 
-def request_versions(request: HttpRequest, event_id: int) -> Mapping[str, int]:
+def topic_versions_for_request(request: HttpRequest, event_id: int) -> Mapping[str, int]:
     """Return the event's topic versions, read once per request. Call this before reading other data."""
     if "versions" not in vars(request):
         vars(request)["versions"] = versions_by_topic(event_id)
@@ -59,7 +59,7 @@ def request_versions(request: HttpRequest, event_id: int) -> Mapping[str, int]:
     return seen
 
 
-def load_shared_entrant(request: HttpRequest, token: str) -> Entrant:
+def load_cached_entrant(request: HttpRequest, token: str) -> Entrant:
     """Return the entrant with this private link for a read-only page.
 
     The object is cached and shared: do not change it.
@@ -68,7 +68,7 @@ def load_shared_entrant(request: HttpRequest, token: str) -> Entrant:
     everybody.
     """
     event, entrant = cached(0, (), ("event of", token), lambda: _load_link_keys(token), versions={})
-    versions = request_versions(request, event)
+    versions = topic_versions_for_request(request, event)
     own = [entrant_topic(entrant)]
     name, everybody = ("entrant", token), lambda: load_entrants_by_link(event, versions)
     return cached_bulk(event, own, versions, name, lambda: load_entrant(token), everybody)
@@ -88,7 +88,7 @@ def follow_entrant_topics(request: HttpRequest, entrant: Entrant, *topics: str) 
     follow_topics(request, entrant.event, *list_entrant_topics(entrant), *topics)
 
 
-def follows(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
+def follows_topics(*topics: str) -> Callable[[Callable[..., HttpResponseBase]], Callable[..., HttpResponseBase]]:
     def decorate(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)
         def wrapped(request: HttpRequest, event: Event, **kwargs: Any) -> HttpResponseBase:
@@ -121,7 +121,7 @@ UNKNOWN_VALIDITY = "now"
 """The header value for a page that is the same for everyone but may already be outdated."""
 
 
-def marks_if_current(event_id: int, topics: Topics, version: int) -> str:
+def topic_marks_if_current(event_id: int, topics: Topics, version: int) -> str:
     """Return the topics' marks as a header value, or `UNKNOWN_VALIDITY` if the version is no longer current."""
     marks = load_marks(event_id, (ANY_WRITE,) if topics is None else (EVERYBODY, *topics))
     current = load_event_versions([event_id]).get(event_id) if topics is None else load_topics_version(event_id, topics)
@@ -129,7 +129,7 @@ def marks_if_current(event_id: int, topics: Topics, version: int) -> str:
 
 
 def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Cache a `public_event` view whose page is the same for everyone who is not signed in.
+    """Cache a `public_event_view` view whose page is the same for everyone who is not signed in.
 
     If the page also depends on the time, an outer decorator sets `request.cache_variant`. A visitor with pending Django
     messages gets an uncached page, so that nobody else sees these messages.
@@ -144,7 +144,7 @@ def cached_by_version(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
                 response[PAGE_MARKS_HEADER] = ""  # a private page at an address that is otherwise cached
             return response
         topics, version = followed_topics(request, event)
-        marks = marks_if_current(event.pk, topics, version) if PAGE_MARKS_HEADER in request.headers else None
+        marks = topic_marks_if_current(event.pk, topics, version) if PAGE_MARKS_HEADER in request.headers else None
         address = f"{request.get_host()}|{request.get_full_path()}|{event.pk}|{get_language()}"
         address += f"|{request.headers.get('HX-Request', '')}|{vars(request).get('cache_variant', '')}"
         etag, key = f'"{_digest(f"{address}|{version}")[:32]}"', f"page:{_digest(address)}"

@@ -8,14 +8,14 @@ from typing import Final
 from babel.dates import format_date
 from django.utils.translation import get_language
 
-from tournament.spreadsheets.cells import DATE_ORDERS, read_moment
+from tournament.spreadsheets.cells import DATE_ORDERS, read_date_and_time
 from tournament.spreadsheets.encodings import COMMON_ENCODINGS, decode_as
 
 SAMPLE_LINES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingChoice:
+class ListParsingChoice:
     """One way to parse a list, with sample lines or a sample date parsed in that way."""
 
     value: str
@@ -25,7 +25,7 @@ class ReadingChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class ListReading:
+class ListParsingChoices:
     """The choices on the page of an uploaded list.
 
     Nothing can be imported until the user has answered all questions.
@@ -33,9 +33,9 @@ class ListReading:
 
     encoding: str
     delimiter: str = ""
-    encodings: Sequence[ReadingChoice] = ()
+    encodings: Sequence[ListParsingChoice] = ()
     asks_encoding: bool = False
-    orders: Sequence[ReadingChoice] = ()
+    orders: Sequence[ListParsingChoice] = ()
     asks_order: bool = False
     sheet: str = ""
     sheets: Sequence[str] = ()
@@ -46,7 +46,9 @@ class ListReading:
         return self.asks_encoding or self.asks_order
 
 
-def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delimiter: str = ",") -> list[ReadingChoice]:
+def encoding_choices(
+    content: bytes, read_as: str, doubted: Sequence[str], delimiter: str = ","
+) -> list[ListParsingChoice]:
     """Return the likely encodings first, followed by common ones that give a different result.
 
     The result is empty for ASCII text and workbooks.
@@ -54,21 +56,23 @@ def encoding_choices(content: bytes, read_as: str, doubted: Sequence[str], delim
     lines = [line for line in content.splitlines() if not line.isascii()][:SAMPLE_LINES]
     if not lines or read_as == "xlsx":
         return []
-    by_sample: dict[tuple[str, ...], ReadingChoice] = {}
+    by_sample: dict[tuple[str, ...], ListParsingChoice] = {}
     for name in dict.fromkeys((read_as, *doubted, *COMMON_ENCODINGS)):
         sample = tuple(decode_as(line, name).strip().replace(delimiter, " · ")[:80] for line in lines)
-        by_sample.setdefault(sample, ReadingChoice(name, sample, is_chosen=name == read_as, is_likely=name in doubted))
+        by_sample.setdefault(
+            sample, ListParsingChoice(name, sample, is_chosen=name == read_as, is_likely=name in doubted)
+        )
     return list(by_sample.values())
 
 
-def date_order_choices(cells: Iterable[str], order: str) -> list[ReadingChoice]:
+def date_order_choices(cells: Iterable[str], order: str) -> list[ListParsingChoice]:
     """Return both interpretations of the first ambiguous date, or [] if no date is ambiguous."""
     for cell in cells:
         days = {name: _day(cell, name) for name in DATE_ORDERS}
         if None not in days.values() and len(set(days.values())) == 2:
             locale = (get_language() or "en").replace("-", "_")
             return [
-                ReadingChoice(name, (cell, format_date(day, "long", locale=locale)), is_chosen=name == order)
+                ListParsingChoice(name, (cell, format_date(day, "long", locale=locale)), is_chosen=name == order)
                 for name, day in days.items()
                 if day
             ]
@@ -77,7 +81,7 @@ def date_order_choices(cells: Iterable[str], order: str) -> list[ReadingChoice]:
 
 def _day(cell: str, order: str) -> dt.date | None:
     try:
-        moment = read_moment(cell, order)
+        moment = read_date_and_time(cell, order)
     except Exception:  # the cell is not a date
         return None
     return moment.at.date() if moment else None

@@ -18,7 +18,7 @@ from tournament.models import Entrant, Event, Job, Tournament
 
 
 @contextmanager
-def refusals_as_form_errors(form: forms.BaseForm) -> Iterator[None]:
+def domain_errors_as_form_errors(form: forms.BaseForm) -> Iterator[None]:
     """Add a domain error raised in the block to the form's errors, so that the user's input is not lost."""
     try:
         yield

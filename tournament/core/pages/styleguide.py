@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from tournament.core.pages.access import sign_in_required
-from tournament.core.pages.list_reading import ListReading, ReadingChoice
+from tournament.core.pages.list_reading import ListParsingChoice, ListParsingChoices
 from tournament.core.tables.lists import Paging
 from tournament.ports import OwnNext
 
@@ -139,17 +139,17 @@ PROOF = [
     {"label": "What the room saw", "value": "7♥︎ Q♠︎ 2♦︎"},
 ]
 CHANGES = [{"what": "Hand 3", "was": "Lovelace 25", "now": "Turing 28"}]
-READING = ListReading(
+READING = ListParsingChoices(
     "cp1252",
     ",",
     encodings=(
-        ReadingChoice("cp1252", ("Kurt Gödel", "André Weil"), is_chosen=True),
-        ReadingChoice("cp1250", ("Kurt Gödel", "André Weil"), is_chosen=False, is_likely=False),
+        ListParsingChoice("cp1252", ("Kurt Gödel", "André Weil"), is_chosen=True),
+        ListParsingChoice("cp1250", ("Kurt Gödel", "André Weil"), is_chosen=False, is_likely=False),
     ),
     asks_encoding=True,
     orders=(
-        ReadingChoice("month-day", ("03/04/2026", "March 4, 2026"), is_chosen=False),
-        ReadingChoice("day-month", ("03/04/2026", "April 3, 2026"), is_chosen=False),
+        ListParsingChoice("month-day", ("03/04/2026", "March 4, 2026"), is_chosen=False),
+        ListParsingChoice("day-month", ("03/04/2026", "April 3, 2026"), is_chosen=False),
     ),
     asks_order=True,
 )

@@ -116,7 +116,7 @@ class Text(Flowable):
             words.text.setFillColor(black)
 
 
-class Qr(Flowable):
+class QrFlowable(Flowable):
     def __init__(self, address: str, side: float) -> None:
         super().__init__()
         self.address, self.width, self.height = address, side, side
@@ -125,7 +125,7 @@ class Qr(Flowable):
         draw_qr(self.canv, self.address, (0, 0), self.width)
 
 
-class Strokes(Flowable):
+class SignatureFlowable(Flowable):
     """A signature that was drawn on the screen."""
 
     def __init__(self, strokes: Any, width: float, height: float) -> None:
@@ -160,16 +160,16 @@ def side_by_side(cells: Sequence[Cell], widths: Sequence[float]) -> Table:
     return grid([cells], widths, style=[("VALIGN", (0, 0), (-1, -1), "TOP")])
 
 
-def stack_of(flowables: Sequence[Flowable], width: float) -> Table:
+def stack_flowables(flowables: Sequence[Flowable], width: float) -> Table:
     """Return the flowables as a single one that never breaks across pages."""
     return side_by_side([list(flowables)], [width])
 
 
-def height_of(flowables: Sequence[Flowable], width: float) -> float:
-    return float(stack_of(flowables, width).wrap(width, ENDLESS)[1]) if flowables else 0.0
+def flowables_height(flowables: Sequence[Flowable], width: float) -> float:
+    return float(stack_flowables(flowables, width).wrap(width, ENDLESS)[1]) if flowables else 0.0
 
 
-def lines_to_sign(
+def make_signature_lines(
     labels: Sequence[Flowable], widths: Sequence[float], signed: Sequence[Cell] = (), *, height: float = 30
 ) -> Table:
     """Return signature lines side by side, with labels below.
@@ -214,7 +214,7 @@ def text_widths(columns: Sequence[ListColumn], width: float) -> list[float]:
     return [(width + GAP) * column.share / total - GAP for column in columns]
 
 
-def table(
+def make_list_table(
     columns: Sequence[ListColumn],
     rows: Sequence[Sequence[str]],
     width: float,
@@ -285,7 +285,7 @@ class _PageCanvas(Canvas):
 
 
 @dataclass
-class Layout:
+class PageLayout:
     """Pages with a header and a footer. Each page also has a line with the `note` and the page number.
 
     Pages that are not `numbered` do not have this line.
@@ -308,7 +308,7 @@ class Layout:
     @cached_property
     def height(self) -> float:
         """The height available between the header and the footer."""
-        taken = sum(height_of(each, self.width) for each in (self.head, self.foot))
+        taken = sum(flowables_height(each, self.width) for each in (self.head, self.foot))
         return self.paper.height - self.top - taken - self.bottom - (PAGE_LINE if self.numbered else 0)
 
     def write(self, target: IO[bytes], story: Sequence[Flowable]) -> int:
@@ -322,7 +322,7 @@ class Layout:
             invariant=1,
             pageCompression=1,
         )
-        foot = self.paper.height - self.top - height_of(self.head, self.width) - self.height
+        foot = self.paper.height - self.top - flowables_height(self.head, self.width) - self.height
         frame = Frame(self.side, foot, self.width, self.height, 0, 0, 0, 0)
         document.addPageTemplates(PageTemplate(frames=[frame], onPage=self._draw_head_and_foot))
         document.build(list(story) or [Spacer(0, 0)], canvasmaker=_PageCanvas)
@@ -341,7 +341,7 @@ class Layout:
             bottom += PAGE_LINE
         for flowables, is_head in ((self.head, True), (self.foot, False)):
             if flowables:
-                part = stack_of(flowables, self.width)
+                part = stack_flowables(flowables, self.width)
                 _width, height = part.wrapOn(canvas, self.width, ENDLESS)
                 part.drawOn(canvas, self.side, self.paper.height - self.top - height if is_head else bottom)
 

@@ -14,12 +14,12 @@ from reportlab.platypus.flowables import Flowable
 from tournament.core.pdf.flow import (
     HEADING_ROW,
     SIZE,
-    Layout,
     ListColumn,
+    PageLayout,
     Text,
     fits_unbroken,
     headings,
-    table,
+    make_list_table,
     text_widths,
 )
 from tournament.core.pdf.paper import PAPERS, fit_text
@@ -78,7 +78,7 @@ class PrintedList:
 
 def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter") -> int:
     """Write the list as a PDF, and return its number of pages. If the list is empty, a single page says so."""
-    layout = Layout(PAPERS[paper], content.title, headings(content.title, content.subtitle), note=content.note)
+    layout = PageLayout(PAPERS[paper], content.title, headings(content.title, content.subtitle), note=content.note)
     height = content.row_height
     if content.fills_page and content.rows:
         room = layout.height - HEADING_ROW - 0.1
@@ -97,7 +97,9 @@ def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter"
             for column, size in zip(content.columns, sizes, strict=True)
         ]
     story: list[Flowable] = [
-        table(content.columns, content.rows, layout.width, total=content.total, row_height=height, sizes=sizes)
+        make_list_table(
+            content.columns, content.rows, layout.width, total=content.total, row_height=height, sizes=sizes
+        )
     ]
     if not content.rows:
         story.append(Text(_("Nobody is on this list yet."), before=6))

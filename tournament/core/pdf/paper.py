@@ -268,7 +268,7 @@ def make_qr(address: str) -> QrBits:
     return QrBits(side, rows)
 
 
-def qr_maker(codes: int) -> Callable[[str], QrBits]:
+def choose_qr_encoder(codes: int) -> Callable[[str], QrBits]:
     """Return the fastest function for making this number of QR codes."""
     return QrBatch().make if codes >= MIN_LARGE_BATCH else make_qr
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.core.cached import cached, read_only_versions
+from tournament.core.cached import cached, topic_versions_if_read_only
 from tournament.core.selectors.prepared import PreparedQuery
 from tournament.errors import NotFound
 from tournament.models import Entrant, Event, IdempotencyKey, Member, Player, Tournament
@@ -66,14 +66,14 @@ def _shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
     return cached(event_id, (), "event", lambda: events.get(pk=event_id), versions=versions)
 
 
-def current_event(event: Event) -> Event:
+def load_current_event(event: Event) -> Event:
     """Return the event from which to compute a cached value. It is at least as new as the versions of its topics.
 
     Inside a transaction, this is the same object. In a read-only request, the object is shared: do not change it.
     """
     if connection.in_atomic_block:
         return event
-    versions = read_only_versions(event.pk)
+    versions = topic_versions_if_read_only(event.pk)
     if versions is not None:
         return _shared_event(event.pk, versions)
     return Event.objects.select_related("tournament").get(pk=event.pk)
@@ -172,7 +172,7 @@ class EntryNames(dict[int, str]):
         return {**self, **then}
 
 
-def find_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
+def search_entries(wanted: str, names: Mapping[int, str]) -> tuple[int, ...]:
     """Return the numbers of the entries that have the wanted number, or whose names contain all of the wanted words.
 
     Accents and case do not matter. The order is that of `names`.

@@ -198,7 +198,7 @@ class _ChainCheck:
         return self.broken_at is None
 
 
-def check_chain(tournament: Tournament, last_row: int | None = None) -> _ChainCheck:
+def check_log_chain(tournament: Tournament, last_row: int | None = None) -> _ChainCheck:
     """Recompute the digests of all rows in the chain, and check that each row links to the one before it.
 
     Stop after `last_row`, if given.
@@ -207,7 +207,7 @@ def check_chain(tournament: Tournament, last_row: int | None = None) -> _ChainCh
     rows = AuditEntry.objects.filter(tournament=tournament).order_by("seq")
     for entry in (rows if last_row is None else rows.filter(seq__lte=last_row)).iterator():
         seq += 1
-        if entry.seq != seq or entry.previous != previous or entry_digest(entry) != entry.digest:
+        if entry.seq != seq or entry.previous != previous or log_entry_digest(entry) != entry.digest:
             return _ChainCheck(seq, entry.seq)
         previous = entry.digest
     if last_row is not None:
@@ -218,7 +218,7 @@ def check_chain(tournament: Tournament, last_row: int | None = None) -> _ChainCh
     return _ChainCheck(seq, None)
 
 
-def entry_digest(entry: AuditEntry) -> str:
+def log_entry_digest(entry: AuditEntry) -> str:
     """Return the SHA-256 of a log row's canonical JSON (RFC 8785), which includes the previous row's digest."""
     return hashlib.sha256(rfc8785.dumps(entry_content(entry))).hexdigest()
 
@@ -242,7 +242,7 @@ def entry_content(entry: AuditEntry) -> dict[str, Any]:
     }
 
 
-def seal_statement(seal: LogSeal) -> bytes:
+def log_seal_statement(seal: LogSeal) -> bytes:
     """Return the bytes that a log seal signs, as canonical JSON (RFC 8785).
 
     They include the log row's digest, which also covers the tournament and all earlier rows.
@@ -259,13 +259,13 @@ def seal_statement(seal: LogSeal) -> bytes:
 
 def seal_digest(seal: LogSeal) -> str:
     """Return the SHA-256 of a seal's signed statement. The next seal includes it."""
-    return hashlib.sha256(seal_statement(seal)).hexdigest()
+    return hashlib.sha256(log_seal_statement(seal)).hexdigest()
 
 
-def seal_code(log_row: int, log_digest: str) -> str:
+def log_seal_code(log_row: int, log_digest: str) -> str:
     """Return a sealed log's printed code: its last row number, and 60 bits of a hash over that number and its digest.
 
-    >>> seal_code(214, "0" * 64)
+    >>> log_seal_code(214, "0" * 64)
     'R214-6F87-WQ15-JB83'
     """
     value = int(hashlib.sha256(f"{log_row} {log_digest}".encode()).hexdigest()[:15], 16)
@@ -292,4 +292,4 @@ def _last_code(tournament: int, **about: Any) -> str:
     sealed = LogSeal.objects.filter(tournament=tournament).values("log_row")
     entries = AuditEntry.objects.filter(tournament=tournament, seq__in=sealed, **about)
     last = entries.order_by("-seq").values_list("seq", "digest").first()
-    return seal_code(*last) if last is not None else ""
+    return log_seal_code(*last) if last is not None else ""

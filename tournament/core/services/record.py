@@ -29,12 +29,12 @@ from tournament.core.permissions import Actor
 from tournament.core.selectors.log import (
     GENESIS_DIGEST,
     SEALING_VERBS,
-    entry_digest,
+    log_entry_digest,
+    log_seal_statement,
     logged_digests,
     recorded_tables,
     row_digest,
     seal_digest,
-    seal_statement,
 )
 from tournament.core.selectors.prepared import PreparedQuery
 from tournament.core.topics import (
@@ -174,7 +174,7 @@ def _digests_of(tracker: WriteTracker) -> dict[str, dict[str, str]]:
     unknown = [table for table in tracker.unrecorded_tables() if table in recorded_tables()]
     if unknown:
         raise RuntimeError(
-            f"Rows of {', '.join(unknown)} were written without `announce_bulk` or `record_changed_rows`."
+            f"Rows of {', '.join(unknown)} were written without `record_bulk_created_rows` or `record_changed_rows`."
         )
     return logged_digests(tracker.rows)
 
@@ -253,7 +253,7 @@ def _log(write: Write, row_digests: dict[str, dict[str, str]]) -> AuditEntry:
         row_digests=row_digests,
         previous=head.digest,
     )
-    entry.digest = entry_digest(entry)
+    entry.digest = log_entry_digest(entry)
     entry.save()
     head.seq, head.digest = entry.seq, entry.digest
     head.save(update_fields=["seq", "digest"])
@@ -269,7 +269,7 @@ def _seal_log(entry: AuditEntry) -> None:
         log_digest=entry.digest,
         previous=seal_digest(last) if last else GENESIS_DIGEST,
     )
-    seal.signature, seal.public = sealing().seal_bytes(seal_statement(seal))
+    seal.signature, seal.public = sealing().seal_bytes(log_seal_statement(seal))
     seal.save()
 
 

@@ -66,7 +66,7 @@ class Paging(RequestConfig):
         return super().configure(table)
 
 
-def configure_list(
+def configure_or_export_list(
     request: HttpRequest, table: Table, name: str, *, rows: int, link_query: str = ""
 ) -> HttpResponse | None:
     """Configure the table's paging, search and download links. Return the file if the request asks for one.

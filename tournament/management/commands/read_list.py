@@ -13,13 +13,20 @@ from django.core.management.base import BaseCommand
 from tournament.errors import DomainError
 from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.lazy_text import lazy_text, to_english
-from tournament.spreadsheets import ReadingContext, Remark, cells_by_field, normalize_text, read_list, read_row
-from tournament.spreadsheets.bank_statements import BankRow, read_bank_statement
+from tournament.spreadsheets import (
+    RowParsingContext,
+    RowRemark,
+    cells_by_field,
+    normalize_text,
+    parse_entry_row,
+    parse_spreadsheet,
+)
+from tournament.spreadsheets.bank_statements import BankStatementLine, read_bank_statement
 from tournament.spreadsheets.cells import DATE_ORDERS, PaymentKind
 from tournament.spreadsheets.columns import detect_columns
 from tournament.spreadsheets.encodings import decode_as, is_text_encoding
-from tournament.spreadsheets.reading import ParsedList
-from tournament.spreadsheets.rows import KnownEntries, find_doubts, find_same_entry
+from tournament.spreadsheets.reading import ParsedSpreadsheet
+from tournament.spreadsheets.rows import KnownEntries, find_possible_duplicates, find_same_entry
 
 OUTPUT_KEYS: Final = {
     "at": "registered",
@@ -78,10 +85,10 @@ def _answer(options: dict[str, Any]) -> dict[str, Any]:
         columns = {name: BANK_OUTPUT_KEYS.get(name, name) for name in bank.columns}
         rows = [_bank_row(row) for row in bank.rows]
         return _answer_fields(content, bank.read, bank.columns, columns, rows, bank.order_is_sure)
-    read = read_in_subprocess(LIST_LIMITS, read_list, content, *choices)
+    read = read_in_subprocess(LIST_LIMITS, parse_spreadsheet, content, *choices)
     places = detect_columns(read.headers, read.rows, has_headings=read.has_headings)
     size = 2 if "partner" in places else 1
-    context = ReadingContext("", size, asks=size == 2, today=today, currency=currency)
+    context = RowParsingContext("", size, asks=size == 2, today=today, currency=currency)
     context = context.for_columns(read.rows, places, options["order"], read.headers)
     known = KnownEntries()
     rows = [_row(number, cells, places, context, known) for number, cells in enumerate(read.rows, start=read.first)]
@@ -103,7 +110,7 @@ def _read_file(name: str) -> bytes:
 
 def _answer_fields(
     content: bytes,
-    read: ParsedList,
+    read: ParsedSpreadsheet,
     places: Mapping[str, int],
     names: dict[str, str],
     rows: list[dict[str, Any]],
@@ -137,9 +144,9 @@ def _sample(content: bytes, encoding: str) -> str:
 
 
 def _row(
-    number: int, cells: tuple[str, ...], places: Mapping[str, int], context: ReadingContext, known: KnownEntries
+    number: int, cells: tuple[str, ...], places: Mapping[str, int], context: RowParsingContext, known: KnownEntries
 ) -> dict[str, Any]:
-    reading = read_row(cells_by_field(cells, places), context)
+    reading = parse_entry_row(cells_by_field(cells, places), context)
     if not any(cell.strip() for cell in cells):
         return {"row": number, "name": "", "blank": True, "doubts": [], "errors": []}
     errors = {remark.code for remark in reading.remarks if remark.level == "mend"}
@@ -165,14 +172,14 @@ def _row(
         answer["paid"] = reading.amount.paid.value
     same = find_same_entry(reading, known) if reading.names else None
     if same is not None:
-        duplicates = [Remark("look", "there", lazy_text("The same as %(entry)s.", entry=same.label))]
+        duplicates = [RowRemark("look", "there", lazy_text("The same as %(entry)s.", entry=same.label))]
     else:
-        duplicates = [remark for remark in find_doubts(reading, known) if remark.level == "look"]
+        duplicates = [remark for remark in find_possible_duplicates(reading, known) if remark.level == "look"]
         known.add_row(number, reading)
     return {**answer, **_remarks((*reading.remarks, *duplicates))}
 
 
-def _bank_row(row: BankRow) -> dict[str, Any]:
+def _bank_row(row: BankStatementLine) -> dict[str, Any]:
     answer = {
         "row": row.number,
         "amount_cents": row.cents if all(remark.level != "mend" for remark in row.remarks) else None,
@@ -184,7 +191,7 @@ def _bank_row(row: BankRow) -> dict[str, Any]:
     return {**answer, **({"blank": True} if row.is_blank else {}), **_remarks(row.remarks)}
 
 
-def _remarks(remarks: tuple[Remark, ...]) -> dict[str, list[str]]:
+def _remarks(remarks: tuple[RowRemark, ...]) -> dict[str, list[str]]:
     """Split the remarks into doubtful values, which staff can accept, and errors, which they must fix."""
     texts = [(remark.level, to_english(remark.text)) for remark in remarks]
     return {

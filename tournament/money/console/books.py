@@ -19,9 +19,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.forms import CentsField, KeyedForm, KeyedReasonForm
-from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_as_form_errors
+from tournament.core.forms import CentsField, IdempotentForm, IdempotentReasonForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
+from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.permissions import Actor
 from tournament.core.tables.lists import EXPORT_TYPES, Paging, decimal_amount, export_if_requested, export_rows
 from tournament.models import Drawer, Event, LedgerLine, Movement, PaidOut, SidePool
@@ -47,7 +47,7 @@ from tournament.money.selectors.ledger import (
     find_side_pool,
     find_withholding,
     get_withheld_cents,
-    load_held_cents,
+    load_cents_held_for_others,
     load_movements,
     money_on_hand_by_method,
     withholding_reasons,
@@ -65,8 +65,8 @@ from tournament.money.words import (
     card_event_label,
     cash_destination_label,
     cash_source_label,
-    journal_entries,
-    label_methods,
+    iter_journal_entries,
+    label_sums_by_method,
     method_label,
     movement_label,
     movement_method_label,
@@ -158,8 +158,8 @@ class _LedgerTable(tables.Table):
         return format_html('<span>{} <span class="second">{}</span></span>', record.fact.reason, record.fact.by_name)
 
 
-@console_event("desk")
-def ledger(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("desk")
+def ledger_page(request: ActorRequest, event: Event) -> HttpResponse:
     table = _LedgerTable(list(load_movements(event).reverse()), event=event)
     Paging(request, ROWS_PER_PAGE).configure(table)
     download = export_if_requested(request, table, f"{event.slug}-ledger")
@@ -168,21 +168,25 @@ def ledger(request: ActorRequest, event: Event) -> HttpResponse:
     in_hand = money_on_hand_by_method(event)
     context = {
         "table": table,
-        "methods": label_methods(in_hand),
+        "methods": label_sums_by_method(in_hand),
         "in_hand": sum(in_hand.values()),
-        "held": [(ACCOUNT_TERMS[account].label, cents) for account, cents in load_held_cents(event).items() if cents],
+        "held": [
+            (ACCOUNT_TERMS[account].label, cents)
+            for account, cents in load_cents_held_for_others(event).items()
+            if cents
+        ],
         "is_short": any(cents < 0 for cents in in_hand.values()),
     }
     return render(request, "tournament/money/ledger.html", context)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     row = get_object_or_404(load_movements(event), number=number)
     may_reverse = is_reversible(row) and ("direct" in request.acts or MONEY_KINDS[row.kind].reversed_by == "desk")
-    form = KeyedReasonForm(request.POST or None)
+    form = IdempotentReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             reverse_movement(row, by=request.actor, **form.cleaned_data)
             messages.success(request, _("%(receipt)s is reversed.") % {"receipt": row.receipt})
             return redirect(request.path)
@@ -207,7 +211,7 @@ def movement(request: ActorRequest, event: Event, number: int) -> HttpResponse:
 # --- Expenses and added money ----------------------------------------------------------------------------------------
 
 
-class _OtherMoneyForm(KeyedForm):
+class _OtherMoneyForm(IdempotentForm):
     """A form for money that belongs to no entry, such as an expense.
 
     `tournament.purse.kinds` declares each kind's fields.
@@ -242,13 +246,13 @@ class _CategoriesForm(forms.Form):
     )
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def expenses(request: ActorRequest, event: Event) -> HttpResponse:
     act = request.POST.get("act", "")
     forms = {name: _make_form(name, event, request if name == act else None) for name in (*DESK_FORMS, "categories")}
     form = forms.get(act)
     if form is not None and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             _record(act, event, form, request.actor)
             messages.success(request, _("Recorded."))
             return redirect(request.path)
@@ -268,7 +272,7 @@ def _make_form(name: str, event: Event, request: ActorRequest | None) -> Form:
     if name == "categories":
         return _CategoriesForm(sent, prefix=name, initial={"names": "\n".join(categories)})
     is_sent_on = AmountLimit.HELD in MONEY_KINDS[name].limits
-    initial = {"cents": load_held_cents(event)[MONEY_KINDS[name].to]} if is_sent_on else {}
+    initial = {"cents": load_cents_held_for_others(event)[MONEY_KINDS[name].to]} if is_sent_on else {}
     return _OtherMoneyForm(sent, prefix=name, kind=name, categories=categories, initial=initial)
 
 
@@ -284,7 +288,7 @@ def _record(act: str, event: Event, form: Form, by: Actor) -> None:
 # --- Whole tournament ------------------------------------------------------------------------------------------------
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def tournament_money(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the money of all the tournament's events, open items, and the money on hand."""
     tournament, kind = event.tournament, request.GET.get("_export", "")
@@ -410,7 +414,7 @@ _PAGES: Final = {
 """Pages that offer their own content for download."""
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def accounting(request: ActorRequest, event: Event) -> HttpResponse:
     balances = load_balances(Ledger(event.tournament, event))
     slugs = {"tournament": event.tournament.slug, "event": event.slug}
@@ -423,22 +427,22 @@ def accounting(request: ActorRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/money/accounting.html", context)
 
 
-@console_event("direct")
-def journal(request: ActorRequest, event: Event, scope: str, program: str) -> StreamingHttpResponse:
+@staff_event_view("direct")
+def download_journal(request: ActorRequest, event: Event, scope: str, program: str) -> StreamingHttpResponse:
     """Stream the ledger of the event or the whole tournament as an hledger or Beancount file."""
     if program not in SYNTAXES or scope not in ("event", "tournament"):
         raise Http404
     syntax, tournament = SYNTAXES[program], event.tournament
     ledger = Ledger(tournament, event if scope == "event" else None)
     title = f"{tournament.name}, {event.name}" if scope == "event" else tournament.name
-    lines = write_journal(journal_entries(ledger), syntax, title=title, unit=ledger.unit)
+    lines = write_journal(iter_journal_entries(ledger), syntax, title=title, unit=ledger.unit)
     answer = StreamingHttpResponse((f"{line}\n".encode() for line in lines), content_type="text/plain; charset=utf-8")
     about = f"{tournament.slug}-{event.slug}" if scope == "event" else tournament.slug
     answer["Content-Disposition"] = f'attachment; filename="{_file_name(f"{about}-ledger", event)}.{syntax.ending}"'
     return answer
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def download_list(request: ActorRequest, event: Event, listed: str, kind: str) -> HttpResponse:
     """Download a list that no page offers for download."""
     if listed not in _LISTS or kind not in EXPORT_TYPES:
@@ -468,7 +472,7 @@ def _posting_rows(ledger: Ledger) -> _Rows:
     Up to a closed day, a tournament's postings add up to the figures of that day's close.
     """
     yield [_("Receipt"), _("Business day"), _("What"), _("Who"), _("Account"), _("Amount")]
-    for entry in journal_entries(ledger):
+    for entry in iter_journal_entries(ledger):
         for account, cents in entry.lines:
             about = [entry.receipt, entry.day.isoformat(), entry.description, entry.payee]
             yield [*about, account, decimal_amount(cents, ledger.tournament.currency)]

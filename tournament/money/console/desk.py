@@ -21,9 +21,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
-from tournament.core.forms import CentsField, KeyedForm, KeyedReasonForm
-from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_as_form_errors
+from tournament.core.forms import CentsField, IdempotentForm, IdempotentReasonForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
+from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import (
@@ -52,15 +52,15 @@ from tournament.money.services import fees_and_refunds
 from tournament.money.services.checkin import STATES_TO_CHECK_IN, check_in_players, set_checked_in
 from tournament.money.services.fees_and_refunds import refund_all_entries
 from tournament.money.services.side_pools import Sale, complete_sale
-from tournament.money.tables import LISTED_STATES, CheckInTable, DeskRow, PaymentTable
-from tournament.money.words import label_methods, line_method_label
+from tournament.money.tables import LISTED_STATES, CheckInTable, EntryMoneyRow, PaymentTable
+from tournament.money.words import label_sums_by_method, line_method_label
 from tournament.purse.kinds import MoneyKind
 from tournament.registration.services.entries import describe_closed_registration
 from tournament.spreadsheets.names import parse_number, parse_numbers, to_plain_letters
 from tournament.templatetags.gin import local_day_time, money
 
 ROWS_PER_PAGE: Final = 50
-_Filter = tuple[Any, Callable[[DeskRow], bool]]
+_Filter = tuple[Any, Callable[[EntryMoneyRow], bool]]
 _OWES: _Filter = (gettext_lazy("Owes money"), lambda row: row.due > 0)
 _IS_OWED: _Filter = (gettext_lazy("Due a refund"), lambda row: row.due < 0)
 _PAID: _Filter = (gettext_lazy("Paid"), lambda row: row.due == 0 and row.paid > 0)
@@ -76,8 +76,8 @@ _STICKY_TAG: Final = "stays-in-view"
 # --- Check-in --------------------------------------------------------------------------------------------------------
 
 
-@console_event("desk")
-def check_in(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("desk")
+def check_in_page(request: ActorRequest, event: Event) -> HttpResponse:
     """List the entries with their debts. Check in one of them, or several selected ones together."""
     desk_list = _load_desk_list(request, event, load_books(event), _CHECK_IN_FILTERS)
     table = CheckInTable(desk_list["rows"], event=event, export="_export" in request.GET)
@@ -101,7 +101,7 @@ def check_in(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def update_check_in(request: ActorRequest, event: Event) -> HttpResponse:
     """Check in the tapped entry together with all selected ones, or undo one check-in."""
     undone = parse_number(request.POST.get("undo"))
@@ -139,7 +139,7 @@ def _back_to_check_in(request: ActorRequest, event: Event, number: int | None = 
 # A sale records the payment of one entry by a few keys. The page proposes the amount owed and shows the change.
 
 
-class _PaymentForm(KeyedForm):
+class _PaymentForm(IdempotentForm):
     cents = CentsField(label=gettext_lazy("Amount"))
     method = forms.ChoiceField(label=gettext_lazy("How"), choices=LedgerLine.Method.choices)
     reference = forms.CharField(label=gettext_lazy("Check number or remark"), required=False, max_length=100)
@@ -180,7 +180,7 @@ _POOL_KEYS: Final = ("F2", "F3", "F4", "F6", "F7", "F8", "F9")
 """Shortcut keys that add a side pool or an extra to the sale. F5 is left out because it reloads the page."""
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def record_sale(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     account = load_account(entrant)
@@ -197,7 +197,7 @@ def record_sale(request: ActorRequest, event: Event, number: int) -> HttpRespons
         facts = dict(form.cleaned_data)
         back, key = _address_after_sale(request, event, facts.pop("back"), number), facts.pop("key")
         sold = Sale(**facts, pools=tuple(chosen), extras=tuple(extras), check_in="check_in" in request.POST)
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             complete_sale(entrant, sold, by=request.actor, key=key)
             messages.success(request, _sale_message(entrant, sold), extra_tags=_STICKY_TAG)
             _warn_overpaid(request, entrant)
@@ -270,7 +270,7 @@ def _address_after_sale(request: ActorRequest, event: Event, asked: str, number:
 # --- Payments --------------------------------------------------------------------------------------------------------
 
 
-class _RefundForm(KeyedForm):
+class _RefundForm(IdempotentForm):
     cents = CentsField(label=gettext_lazy("Amount to refund"))
     paid_by = forms.ChoiceField(label=gettext_lazy("How it was paid"), choices=LedgerLine.Method.choices)
     method = forms.ChoiceField(
@@ -282,7 +282,7 @@ class _RefundForm(KeyedForm):
     reason = forms.CharField(label=gettext_lazy("Reason"))
 
 
-class _FeeWaiverForm(KeyedForm):
+class _FeeWaiverForm(IdempotentForm):
     cents = CentsField(
         label=gettext_lazy("Discount"),
         required=False,
@@ -291,20 +291,20 @@ class _FeeWaiverForm(KeyedForm):
     reason = forms.CharField(label=gettext_lazy("Reason"))
 
 
-class _AllRefundsForm(KeyedReasonForm):
+class _AllRefundsForm(IdempotentReasonForm):
     """A form for the reason of a refund to all entries. `cents` is the total owed when the page was opened."""
 
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def payments(request: ActorRequest, event: Event) -> HttpResponse:
     """List all entries' charges, payments and debts, and refund all entries at once if requested."""
     books = load_books(event)
     owed = books.total.refund_due_cents
     form = _AllRefundsForm(request.POST or None, prefix="all", initial={"cents": owed})
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             facts = dict(form.cleaned_data)
             entries = refund_all_entries(event, facts.pop("cents"), by=request.actor, **facts)
             message = ngettext("%(n)s entry is refunded.", "%(n)s entries are refunded.", entries)
@@ -321,23 +321,23 @@ def payments(request: ActorRequest, event: Event) -> HttpResponse:
         "found": desk_list,
         "books": books,
         "pool": load_pool(event, books),
-        "methods": label_methods(money_on_hand_by_method(event)),
+        "methods": label_sums_by_method(money_on_hand_by_method(event)),
         "owed": owed,
         "form": form,
     }
     return render(request, "tournament/money/payments.html", context)
 
 
-_MONEY_FORMS: dict[str, type[KeyedForm]] = {
+_MONEY_FORMS: dict[str, type[IdempotentForm]] = {
     "payment": _PaymentForm,
     "let_off": _FeeWaiverForm,
     "refund": _RefundForm,
-    "cancel": KeyedReasonForm,
-    "correct": KeyedReasonForm,
+    "cancel": IdempotentReasonForm,
+    "correct": IdempotentReasonForm,
 }
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def entry_money(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     account, directs = load_account(entrant), "direct" in request.acts
@@ -350,7 +350,7 @@ def entry_money(request: ActorRequest, event: Event, number: int) -> HttpRespons
     if request.method == "POST" and act in _MONEY_FORMS:
         form = forms[act] = _MONEY_FORMS[act](request.POST, prefix=act)
         if form.is_valid():
-            with refusals_as_form_errors(form):
+            with domain_errors_as_form_errors(form):
                 line = _record(act, entrant, form, request)
                 messages.success(
                     request, _recorded_message(line, event, form.cleaned_data.get("given")), extra_tags=_STICKY_TAG
@@ -377,7 +377,7 @@ def entry_money(request: ActorRequest, event: Event, number: int) -> HttpRespons
     return render(request, "tournament/money/money.html", context)
 
 
-def _record(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) -> LedgerLine:
+def _record(act: str, entrant: Entrant, form: IdempotentForm, request: ActorRequest) -> LedgerLine:
     facts = dict(form.cleaned_data)
     if act == "payment":
         if facts["method"] == LedgerLine.Method.TRANSFER and not facts["reference"]:
@@ -389,7 +389,7 @@ def _record(act: str, entrant: Entrant, form: KeyedForm, request: ActorRequest) 
         method = facts.pop("method") or facts["paid_by"]
         return fees_and_refunds.refund_entry(entrant, facts.pop("cents"), method, by=request.actor, **facts)
     if act == "let_off":
-        return fees_and_refunds.waive_fee(entrant, facts.pop("cents"), by=request.actor, **facts)
+        return fees_and_refunds.discount_or_waive_fee(entrant, facts.pop("cents"), by=request.actor, **facts)
     if act == "cancel":
         return fees_and_refunds.cancel_fee(entrant, by=request.actor, **facts)
     line = get_object_or_404(load_ledger_lines(entrant), pk=parse_number(request.POST.get("line")) or 0)
@@ -412,7 +412,7 @@ def _line_rows(lines: Iterable[LedgerLine], event: Event) -> Iterator[list[Any]]
         yield [*about, line.get_kind_display(), cents, *how, line.reason, line.by_name]
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def print_receipt(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     entrant = get_object_or_404(event.entrants.select_related("event__tournament"), number=number)
     paper = request.GET.get("paper") or last_paper_size(event.tournament)
@@ -465,7 +465,7 @@ def _load_desk_list(
     }
 
 
-def _matches(row: DeskRow | Entrant, query: str) -> bool:
+def _matches(row: EntryMoneyRow | Entrant, query: str) -> bool:
     """Return whether the row has this number, or all of the query's words in its name or club.
 
     Accents do not matter.
@@ -473,11 +473,11 @@ def _matches(row: DeskRow | Entrant, query: str) -> bool:
     number = parse_number(query)
     if number is not None:
         return row.number == number
-    known_as = row.details if isinstance(row, DeskRow) else row.club
+    known_as = row.details if isinstance(row, EntryMoneyRow) else row.club
     return name_contains(f"{row.name} {known_as}", to_plain_letters(query[:200]).split()[:MAX_SEARCH_WORDS])
 
 
-def _load_rows(event: Event, books: Books, all_money: bool) -> list[DeskRow]:
+def _load_rows(event: Event, books: Books, all_money: bool) -> list[EntryMoneyRow]:
     methods: dict[int, dict[str, None]] = defaultdict(dict)
     owner = Coalesce("entrant__joined_to_id", "entrant_id")
     paid = event.ledger.filter(kind=MoneyKind.PAYMENT, corrected_by=None).values_list(owner, "method")
@@ -496,5 +496,5 @@ def _load_rows(event: Event, books: Books, all_money: bool) -> list[DeskRow]:
         account = books.account(pk)
         if state in LISTED_STATES or account.asked_cents or account.kept_cents or account.balance_cents:
             how = ", ".join(methods[pk])
-            rows.append(DeskRow(number, name, club, key, arrived, state, account, how, real.get(pk, "")))
+            rows.append(EntryMoneyRow(number, name, club, key, arrived, state, account, how, real.get(pk, "")))
     return rows

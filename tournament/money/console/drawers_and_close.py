@@ -16,9 +16,9 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.forms import CentsField, KeyedForm, KeyedReasonForm
-from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_as_form_errors, run_and_flash, site_url
+from tournament.core.forms import CentsField, IdempotentForm, IdempotentReasonForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
+from tournament.core.pages.responses import domain_errors_as_form_errors, run_and_flash, site_url
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper_size
@@ -26,11 +26,10 @@ from tournament.models import DayClose, DayCount, Drawer, Event, LedgerLine, Use
 from tournament.money.pdf.close import make_close_sheet, write_close
 from tournament.money.selectors.drawers_and_close import (
     CASH,
+    business_day_after_close,
+    business_day_at,
     cents_in_drawer,
     cents_in_safe,
-    closes_in_force,
-    current_day,
-    day_after_close,
     load_business_day,
     load_cash_moves,
     load_cashiers,
@@ -39,21 +38,27 @@ from tournament.money.selectors.drawers_and_close import (
     load_days_to_close,
     load_last_closed_day,
     load_open_drawers,
+    load_valid_day_closes,
     venue_date,
 )
 from tournament.money.services.drawers_and_close import (
     EndOfDayCount,
+    choose_business_day,
     close_day,
     close_drawer,
-    count_day,
     move_cash_to_or_from_outside,
     move_cash_to_or_from_safe,
-    open_day,
     open_drawer,
+    record_day_count,
     reopen_day,
 )
-from tournament.money.words import cash_destination_label, cash_source_label, describe_expected_in_drawer, label_methods
-from tournament.purse.business_day import denominations_of, next_open_day
+from tournament.money.words import (
+    cash_destination_label,
+    cash_source_label,
+    describe_expected_in_drawer,
+    label_sums_by_method,
+)
+from tournament.purse.business_day import currency_denominations, next_open_day
 from tournament.spreadsheets.names import parse_number
 from tournament.templatetags.gin import day_in_year, money
 
@@ -65,7 +70,7 @@ _DRAWER_ACTS = ("drop", "fill", "count")
 # --- Drawers ---------------------------------------------------------------------------------------------------------
 
 
-class _PiecesForm(KeyedForm):
+class _PiecesForm(IdempotentForm):
     """A form for the number of bills and coins of each denomination. An empty field counts as zero."""
 
     reason = forms.CharField(
@@ -77,7 +82,7 @@ class _PiecesForm(KeyedForm):
 
     def __init__(self, *args: Any, currency: str, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.names = {f"piece_{cents}": cents for cents in denominations_of(currency)}
+        self.names = {f"piece_{cents}": cents for cents in currency_denominations(currency)}
         for name, cents in self.names.items():
             attrs = {"data-piece": cents, "inputmode": "numeric", "class": "form-control"}
             field = forms.IntegerField(min_value=0, max_value=99_999, required=False, label=money(cents, currency))
@@ -113,7 +118,7 @@ class _DrawerCountForm(_PiecesForm):
             field.queryset = cashiers
 
 
-class _OpenDrawerForm(KeyedForm):
+class _OpenDrawerForm(IdempotentForm):
     cents = CentsField(label=gettext_lazy("Starting cash"))
     source = forms.ChoiceField(
         label=gettext_lazy("Where it comes from"),
@@ -125,11 +130,11 @@ class _OpenDrawerForm(KeyedForm):
     name = forms.CharField(label=gettext_lazy("Name of the drawer"), required=False, max_length=60)
 
 
-class _CashForm(KeyedForm):
+class _CashForm(IdempotentForm):
     cents = CentsField(label=gettext_lazy("Amount"))
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def drawers(request: ActorRequest, event: Event) -> HttpResponse:
     """List the open drawers, starting with the user's own.
 
@@ -145,14 +150,14 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
         sums = cents_in_drawer(drawer)
         expected = describe_expected_in_drawer(sums, event.tournament.currency)
         forms = _drawer_forms(event, drawer, request, act, pk)
-        rows.append((drawer, label_methods(sums), expected, sums.get(CASH, 0), forms))
+        rows.append((drawer, label_sums_by_method(sums), expected, sums.get(CASH, 0), forms))
     sent = whole.get(act) or next((forms.get(act) for drawer, *_texts, forms in rows if drawer.pk == pk), None)
     if request.method == "POST" and act in _DRAWER_ACTS and sent is None:
         get_object_or_404(event.tournament.drawers, pk=pk)
         messages.error(request, _("This drawer was closed before. Nothing was changed."))
         return redirect(request.path)
     if sent is not None and sent.is_valid():
-        with refusals_as_form_errors(sent):
+        with domain_errors_as_form_errors(sent):
             _carry_out(request, event, act, sent, pk)
             messages.success(request, _("Recorded."))
             return redirect(request.path)
@@ -162,7 +167,7 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
         "whole": whole,
         "act": act,
         "has_own": any(drawer.cashier_id == request.user.pk for drawer, *_more in rows),
-        "safe": label_methods(safe),
+        "safe": label_sums_by_method(safe),
         "closed": load_closed_drawers(event.tournament)[:MAX_LISTED_MOVES],
         "moved": [
             (row, cash_source_label(row), cash_destination_label(row))
@@ -231,33 +236,33 @@ class _SignedCentsField(CentsField):
         self.validators = [validator for validator in self.validators if not isinstance(validator, MinValueValidator)]
 
 
-class _OpenDayForm(KeyedForm):
+class _OpenDayForm(IdempotentForm):
     day = forms.DateField(widget=forms.HiddenInput)
 
 
-@console_event("desk")
-def close_of_day(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("desk")
+def close_of_day_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show a business day's figures. One staff member counts the money, and another one signs and closes the day."""
     tournament, act = event.tournament, request.POST.get("act", "")
     day = _requested_day(request, event)
     form = _NightCountForm(request.POST if act == "count" else None, prefix="count", currency=tournament.currency)
     if act == "count" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             count = EndOfDayCount(form.pieces, form.others)
             facts = form.cleaned_data
-            count_day(tournament, day, count, by=request.actor, key=facts["key"], reason=facts["reason"])
+            record_day_count(tournament, day, count, by=request.actor, key=facts["key"], reason=facts["reason"])
             messages.success(request, _("The count is signed. Another member of staff signs below it."))
             return redirect(f"{request.path}?day={day.isoformat()}")
     if act in ("sign", "day"):
         run_and_flash(request, lambda: _sign(request, event) if act == "sign" else _open_day(request, event))
         return redirect(f"{request.path}?day={day.isoformat()}" if act == "sign" else request.path)
-    reopening = KeyedReasonForm(request.POST if act == "reopen" else None, prefix="reopen")
+    reopening = IdempotentReasonForm(request.POST if act == "reopen" else None, prefix="reopen")
     if act == "reopen" and reopening.is_valid():
-        with refusals_as_form_errors(reopening):
+        with domain_errors_as_form_errors(reopening):
             _reopen(request, event, reopening)
             return redirect(f"{request.path}?day={day.isoformat()}")
     business_day = load_business_day(tournament, day, reopened=parse_number(request.GET.get("close")))
-    today, current = venue_date(tournament, timezone.now()), current_day(tournament, timezone.now())
+    today, current = venue_date(tournament, timezone.now()), business_day_at(tournament, timezone.now())
     directs = "direct" in request.acts
     context = {
         "shown": business_day,
@@ -266,7 +271,7 @@ def close_of_day(request: ActorRequest, event: Event) -> HttpResponse:
         "form": form,
         "reopening": reopening,
         "is_last": business_day.close is not None and business_day.close.day == load_last_closed_day(tournament),
-        "closed_with": closes_in_force(tournament).filter(day__gt=day).order_by("day").first()
+        "closed_with": load_valid_day_closes(tournament).filter(day__gt=day).order_by("day").first()
         if business_day.close is None
         else None,
         "act": act,
@@ -275,7 +280,7 @@ def close_of_day(request: ActorRequest, event: Event) -> HttpResponse:
         "closes": load_closes(tournament),
         "to_close": [other for other in load_days_to_close(tournament) if other != day],
         "current": current,
-        "later": day_after_close(tournament, timezone.now()),
+        "later": business_day_after_close(tournament, timezone.now()),
         "other_days": _other_days(event, today) if directs else [],
     }
     return render(request, "tournament/money/close.html", context)
@@ -292,11 +297,11 @@ def _open_day(request: ActorRequest, event: Event) -> str | None:
     form = _OpenDayForm(request.POST)
     if not form.is_valid():
         return None
-    open_day(event.tournament, form.cleaned_data["day"], by=request.actor, key=form.cleaned_data["key"])
+    choose_business_day(event.tournament, form.cleaned_data["day"], by=request.actor, key=form.cleaned_data["key"])
     return _("Money is recorded under this day from now on.")
 
 
-def _reopen(request: ActorRequest, event: Event, form: KeyedReasonForm) -> None:
+def _reopen(request: ActorRequest, event: Event, form: IdempotentReasonForm) -> None:
     closes = DayClose.objects.select_related("tournament", "count").filter(tournament=event.tournament)
     close = get_object_or_404(closes, pk=parse_number(request.POST.get("close")) or 0)
     reopen_day(close, by=request.actor, site=site_url(request), **form.cleaned_data)
@@ -306,13 +311,13 @@ def _reopen(request: ActorRequest, event: Event, form: KeyedReasonForm) -> None:
 
 
 def _other_days(event: Event, today: date) -> list[tuple[date, _OpenDayForm]]:
-    shut, current = load_last_closed_day(event.tournament), current_day(event.tournament, timezone.now())
+    shut, current = load_last_closed_day(event.tournament), business_day_at(event.tournament, timezone.now())
     following = next_open_day(today + timedelta(days=1), shut)
     days = [day for day in (today - timedelta(days=1), today) if shut is None or day > shut]
     return [(day, _OpenDayForm(initial={"day": day})) for day in (*days, following) if day != current]
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def print_close(request: ActorRequest, event: Event) -> HttpResponse:
     tournament, day = event.tournament, _requested_day(request, event)
     paper = request.GET.get("paper") or last_paper_size(tournament)
@@ -330,4 +335,4 @@ def _requested_day(request: ActorRequest, event: Event) -> date:
         asked = parse_date(request.POST.get("shown") or request.GET.get("day", ""))
     except ValueError:
         asked = None
-    return asked or current_day(event.tournament, timezone.now())
+    return asked or business_day_at(event.tournament, timezone.now())

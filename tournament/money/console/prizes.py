@@ -14,9 +14,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.forms import CentsField, KeyedForm, StrokesField, clean_percent, split_percents
-from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_as_form_errors
+from tournament.core.forms import CentsField, IdempotentForm, StrokesField, clean_percent, split_percents
+from tournament.core.pages.access import ActorRequest, staff_event_view
+from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.pdf.lists import pdf_file_name
 from tournament.core.pdf.paper import PAPERS
 from tournament.core.selectors.events import last_paper_size
@@ -26,16 +26,22 @@ from tournament.money.pdf.payouts import write_tax_form
 from tournament.money.selectors.awards import AwardRow, split_payout
 from tournament.money.selectors.drawers_and_close import is_on_closed_day, load_last_closed_day
 from tournament.money.selectors.ledger import Books, count_entries, find_side_pool, load_books, withholding_reasons
-from tournament.money.selectors.prizes import load_bracket_prizes, load_prizes, load_tax_rows, load_ties, preview_prizes
+from tournament.money.selectors.prizes import (
+    load_bracket_prizes,
+    load_possible_tie_shares,
+    load_prizes,
+    load_tax_rows,
+    preview_prizes,
+)
 from tournament.money.services.payouts import (
     WithheldAmount,
     pay_prize,
+    record_returned_excess,
     reissue_payout,
     set_prize_shares,
     set_tax_address,
     set_tax_form_threshold,
     sign_payout,
-    take_back_excess,
     undo_payout,
     void_payout,
 )
@@ -54,7 +60,7 @@ class _WithheldField(CentsField):
         return clean_percent(text) if text.endswith("%") else super().clean(value)
 
 
-class _PayoutForm(KeyedForm):
+class _PayoutForm(IdempotentForm):
     """A form that confirms a payout. `cents` is the amount shown on the page.
 
     `equally` confirms equal shares if the split that the partners agreed on no longer fits.
@@ -81,21 +87,21 @@ class _PayoutForm(KeyedForm):
         return cleaned
 
 
-class _UndoPayoutForm(KeyedForm):
+class _UndoPayoutForm(IdempotentForm):
     reason = forms.CharField(max_length=1_000)
 
 
-class _ReissuePayoutForm(KeyedForm):
+class _ReissuePayoutForm(IdempotentForm):
     method = forms.ChoiceField(label=gettext_lazy("How"), choices=LedgerLine.Method.choices)
     reason = forms.CharField(max_length=1_000)
 
 
-class _ReturnPrizeForm(KeyedForm):
+class _ReturnPrizeForm(IdempotentForm):
     cents = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
     reason = forms.CharField(max_length=1_000)
 
 
-@console_event("look")
+@staff_event_view("look")
 def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     if request.method == "POST":
         acts = {"pay": _pay, "undo": _undo, "void": _void, "reissue": _reissue, "return": _take_back, "shares": _share}
@@ -109,7 +115,7 @@ def prizes(request: ActorRequest, event: Event) -> HttpResponse:
     }
     context = {
         "prizes": event_prizes,
-        "ties": load_ties(event, event_prizes),
+        "ties": load_possible_tie_shares(event, event_prizes),
         "bracket": load_bracket_prizes(event, event_prizes),
         "rows": _with_keys_and_dues(event_prizes.main_rows, books),
         "side_rows": [
@@ -165,7 +171,7 @@ def _reissue(request: ActorRequest, event: Event) -> str:
 def _take_back(request: ActorRequest, event: Event) -> str:
     entrant, facts = _requested_entrant(request, event), _require_valid(_ReturnPrizeForm(request.POST))
     about = {"reason": facts["reason"], "key": facts["key"], "cents": facts["cents"]}
-    cents = take_back_excess(entrant, by=request.actor, pool=_requested_pool(request, event), **about)
+    cents = record_returned_excess(entrant, by=request.actor, pool=_requested_pool(request, event), **about)
     if not cents:
         return _("%(name)s had nothing to give back. The extra amount is no longer withheld.") % {"name": entrant.name}
     return _("%(name)s gave back %(amount)s.") % {"amount": _amount(event, cents), "name": entrant.name}
@@ -216,7 +222,7 @@ class _PreviewForm(forms.Form):
     entries = forms.IntegerField(label=gettext_lazy("Number of entries"), min_value=0, max_value=100_000)
 
 
-@console_event("look")
+@staff_event_view("look")
 def preview_prizes_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the amount for each place with any number of entries."""
     form = _PreviewForm(request.GET if "entries" in request.GET else None, initial={"entries": count_entries(event)})
@@ -232,12 +238,12 @@ def preview_prizes_page(request: ActorRequest, event: Event) -> HttpResponse:
 # A player signs for a payout on the screen of the desk.
 
 
-class _SignatureForm(KeyedForm):
+class _SignatureForm(IdempotentForm):
     player = forms.IntegerField(widget=forms.HiddenInput)
     strokes = StrokesField()
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def sign_for_payout(request: ActorRequest, event: Event, paid: int) -> HttpResponse:
     """Ask the entry's next player to sign. Once all have signed, redirect to the prizes page."""
     rows = event.paid_out.select_related("entrant", "event__tournament", "of_pool__pool", "withholding")
@@ -245,7 +251,7 @@ def sign_for_payout(request: ActorRequest, event: Event, paid: int) -> HttpRespo
     form = _SignatureForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         facts = form.cleaned_data
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             signed = sign_payout(payout, facts["player"], facts["strokes"], by=request.actor, key=facts["key"])
             messages.success(request, _("%(name)s has signed.") % {"name": signed.player})
             return redirect(request.path)
@@ -276,7 +282,7 @@ class _AddressForm(forms.Form):
     address = forms.CharField(label=gettext_lazy("Address"), required=False, widget=forms.Textarea(attrs={"rows": 3}))
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def tax_form(request: ActorRequest, event: Event) -> HttpResponse:
     """List players whose winnings require a tax form. The amount and the players' addresses can be edited."""
     tournament = event.tournament
@@ -285,7 +291,7 @@ def tax_form(request: ActorRequest, event: Event) -> HttpResponse:
     form = _TaxAmountForm(sent if act == "amount" else None, initial={"cents": tournament.tax_form_cents})
     address = _AddressForm(sent if act == "address" else None)
     if act == "amount" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             set_tax_form_threshold(tournament, form.cleaned_data["cents"], by=request.actor)
             messages.success(request, _("Saved."))
             return redirect(request.path)
@@ -303,7 +309,7 @@ def _save_address(request: ActorRequest, event: Event, form: _AddressForm) -> No
     messages.success(request, _("The address of %(name)s is saved.") % {"name": player.name})
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def print_tax_form(request: ActorRequest, event: Event) -> HttpResponse:
     paper = request.GET.get("paper") or last_paper_size(event.tournament)
     target = io.BytesIO()

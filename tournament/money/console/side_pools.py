@@ -11,14 +11,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.forms import CentsField, EntrantField, KeyedForm, PercentField, ScaleField
-from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.responses import refusals_as_form_errors, run_and_flash
+from tournament.core.forms import CentsField, EntrantField, IdempotentForm, PercentField, ScaleField
+from tournament.core.pages.access import ActorRequest, staff_event_view
+from tournament.core.pages.responses import domain_errors_as_form_errors, run_and_flash
 from tournament.models import Entrant, Event, EventExtra, SidePool, SidePoolEntry
 from tournament.models.side_pools import LONGEST_NAME
 from tournament.money.selectors.ledger import STATES_THAT_CAN_BUY
 from tournament.money.selectors.side_pools import (
-    ExtraState,
+    ExtraSales,
     SidePoolEntrant,
     SidePoolState,
     load_extra_lines,
@@ -38,7 +38,7 @@ from tournament.money.services.side_pools import (
     record_side_pool_result,
     remove_extra,
     remove_side_pool,
-    return_extra,
+    reverse_extra_sale,
     sell_extra,
 )
 from tournament.spreadsheets.names import parse_number
@@ -46,7 +46,7 @@ from tournament.spreadsheets.names import parse_number
 # --- Side pools ------------------------------------------------------------------------------------------------------
 
 
-class _SidePoolForm(KeyedForm):
+class _SidePoolForm(IdempotentForm):
     name = forms.CharField(
         label=gettext_lazy("Name"), max_length=LONGEST_NAME, help_text=gettext_lazy("Such as Sweepstake, or Best game.")
     )
@@ -80,13 +80,13 @@ class _SidePoolChangeForm(_SidePoolForm):
     )
 
 
-class _SidePoolEntryForm(KeyedForm):
+class _SidePoolEntryForm(IdempotentForm):
     def __init__(self, *args: Any, entrants: QuerySet[Entrant], **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["entrant"] = EntrantField(entrants, label=gettext_lazy("Entry"))
 
 
-class _SidePoolResultForm(KeyedForm):
+class _SidePoolResultForm(IdempotentForm):
     """A form for each entry's place in a side pool. Tied entries have the same number."""
 
     reason = forms.CharField(
@@ -124,7 +124,7 @@ class _SidePoolResultForm(KeyedForm):
         return [self[name] for name in self.numbers]
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the side pools, and add or remove their entries."""
     act, states = request.POST.get("act", ""), load_side_pools(event)
@@ -137,7 +137,7 @@ def side_pools(request: ActorRequest, event: Event) -> HttpResponse:
     requested: dict[str, Any] = next((page for page in pools if page["state"].pool.pk == pk), {})
     form = add if act == "add" else requested.get(act) if act in _POOL_FORM_ACTS else None
     if form is not None and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             messages.success(request, _POOL_FORM_ACTS[act](request, event, form, pk))
             return redirect(request.path)
     context = {"pools": pools, "add": add, "act": act, "directs": "direct" in request.acts}
@@ -227,7 +227,7 @@ _POOL_ACTS: dict[str, Callable[[ActorRequest, Event], str]] = {"leave": _leave_p
 # --- Extras ----------------------------------------------------------------------------------------------------------
 
 
-class _ExtraForm(KeyedForm):
+class _ExtraForm(IdempotentForm):
     name = forms.CharField(label=gettext_lazy("Name"), max_length=60, help_text=gettext_lazy("Such as Dinner."))
     price_cents = CentsField(label=gettext_lazy("Price of one"))
 
@@ -244,7 +244,7 @@ class _ExtraSaleForm(_SidePoolEntryForm):
         self.order_fields(["entrant", "count"])
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def extras(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the extras with their buyers. They can be sold and taken back."""
     act, pk = request.POST.get("act", ""), parse_number(request.POST.get("extra")) or 0
@@ -258,14 +258,14 @@ def extras(request: ActorRequest, event: Event) -> HttpResponse:
     requested: dict[str, Any] = next((page for page in on_page if page["state"].extra.pk == pk), {})
     form = add if act == "add" else requested.get({"sell": "sale", "change": "change"}.get(act, ""))
     if form is not None and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             messages.success(request, _EXTRA_FORM_ACTS[act](request, event, form, pk))
             return redirect(request.path)
     context = {"extras": on_page, "add": add, "act": act, "directs": "direct" in request.acts}
     return render(request, "tournament/money/extras.html", context)
 
 
-def _extra_on_page(event: Event, state: ExtraState, request: ActorRequest, act: str) -> dict[str, Any]:
+def _extra_on_page(event: Event, state: ExtraSales, request: ActorRequest, act: str) -> dict[str, Any]:
     """Return template context for an extra with its forms. `open` names a submitted form that has errors."""
     entrants = event.entrants.filter(state__in=STATES_THAT_CAN_BUY, joined_to=None).order_by("number")
     terms = {"name": state.extra.name, "price_cents": state.extra.price_cents}
@@ -301,7 +301,7 @@ def _sell_extra(request: ActorRequest, event: Event, form: Any, pk: int) -> str:
 def _give_back_extra(request: ActorRequest, event: Event, pk: int) -> str:
     lines = load_extra_lines(event).select_related("event__tournament", "entrant")
     line = get_object_or_404(lines, pk=parse_number(request.POST.get("line")) or 0)
-    return_extra(line, by=request.actor, reason=request.POST.get("reason", "")[:1_000], key=f"back-{line.pk}")
+    reverse_extra_sale(line, by=request.actor, reason=request.POST.get("reason", "")[:1_000], key=f"back-{line.pk}")
     return _("%(name)s has given back one %(extra)s.") % {"name": line.entrant.name, "extra": line.reference}
 
 

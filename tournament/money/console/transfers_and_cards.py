@@ -11,10 +11,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.core.forms import EntrantField, KeyedForm, KeyedReasonForm, ListFileForm
-from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.list_reading import ListReading, date_order_choices, encoding_choices
-from tournament.core.pages.responses import refusals_as_form_errors
+from tournament.core.forms import EntrantField, IdempotentForm, IdempotentReasonForm, ListFileForm
+from tournament.core.pages.access import ActorRequest, staff_event_view
+from tournament.core.pages.list_reading import ListParsingChoices, date_order_choices, encoding_choices
+from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.tables.lists import EXPORT_TYPES, decimal_amount, export_rows
 from tournament.errors import NotFound
 from tournament.intake import LIST_LIMITS, accepts_files
@@ -24,7 +24,7 @@ from tournament.money.selectors.transfers_and_cards import (
     PAYMENT_SUCCEEDED,
     UNREAD_MESSAGE,
     card_events_without_entry,
-    load_bank_list,
+    load_bank_statement,
     load_card_events,
     match_reference_to_entrant,
     pair_with_identifiers,
@@ -34,12 +34,12 @@ from tournament.money.selectors.transfers_and_cards import (
 from tournament.money.services.transfers_and_cards import (
     match_card_event,
     match_transfer,
-    read_bank_list_again,
-    record_bank_list,
+    record_bank_statement,
+    reread_bank_statement,
     retry_card_event,
     set_card_event_aside,
     set_transfer_aside,
-    store_bank_list,
+    store_bank_statement,
 )
 from tournament.spreadsheets.bank_statements import FIELDS, BankStatement, remaining_text
 from tournament.spreadsheets.names import parse_number
@@ -56,21 +56,21 @@ class _ReferenceForm(forms.Form):
     )
 
 
-class _MatchPaymentForm(KeyedForm):
+class _MatchPaymentForm(IdempotentForm):
     def __init__(self, *args: Any, entrants: QuerySet[Entrant], **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["entrant"] = EntrantField(entrants, label=gettext_lazy("Entry"))
 
 
 @accepts_files(LIST_LIMITS)
-@console_event("desk")
-def transfers(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("desk")
+def bank_transfers_page(request: ActorRequest, event: Event) -> HttpResponse:
     """Import a bank statement. Transfers without a reference are matched by hand or set aside."""
     act = request.POST.get("act", "")
     forms = _transfer_forms(request, event, act)
     form = forms.get(act)
     if form is not None and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             answer: HttpResponse = _TRANSFER_ACTS[act](request, event, form)
             return answer
     kind = request.GET.get("_export", "")
@@ -108,7 +108,7 @@ def _transfer_forms(request: ActorRequest, event: Event, act: str) -> dict[str, 
         "list": ListFileForm(sent("list"), request.FILES or None, prefix="list", label=_("List from the bank")),
         "find": _ReferenceForm(sent("find"), prefix="find"),
         "match": _MatchPaymentForm(sent("match"), prefix="match", entrants=event.entrants.order_by("number")),
-        "aside": KeyedReasonForm(sent("aside"), prefix="aside"),
+        "aside": IdempotentReasonForm(sent("aside"), prefix="aside"),
     }
 
 
@@ -132,7 +132,7 @@ def _transfer_rows(event: Event) -> list[list[Any]]:
 
 def _import_list(request: ActorRequest, event: Event, form: Form) -> HttpResponse:
     assert isinstance(form, ListFileForm)
-    stored = store_bank_list(event.tournament, *form.name_and_content(), by=request.actor)
+    stored = store_bank_statement(event.tournament, *form.name_and_content(), by=request.actor)
     return _redirect_to_list(event, stored.pk)
 
 
@@ -167,17 +167,17 @@ def _requested_transfer(request: ActorRequest, event: Event) -> BankTransfer:
 _TRANSFER_ACTS = {"list": _import_list, "find": _find_entry, "match": _match, "aside": _set_aside}
 
 
-@console_event("desk")
-def bank_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+@staff_event_view("desk")
+def show_bank_statement(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Show how a bank statement was parsed, and what recording each row would do."""
     stored = _load_stored_list(event.tournament, pk)
     if request.method == "POST":
         return _record_list(request, event, stored)
-    listed = load_bank_list(stored)
+    listed = load_bank_statement(stored)
     rows = _preview_outcomes(event.tournament, listed)
     cells = [row.booked for row in listed.rows]
     content = bytes(stored.content or b"")
-    reading = ListReading(
+    reading = ListParsingChoices(
         listed.read.encoding,
         listed.read.delimiter,
         encodings=encoding_choices(content, listed.read.encoding, listed.read.encodings, listed.read.delimiter or ","),
@@ -244,9 +244,9 @@ def _preview_outcomes(tournament: Tournament, listed: BankStatement) -> list[dic
 def _record_list(request: ActorRequest, event: Event, stored: BankList) -> HttpResponse:
     chosen = {name: request.POST.get(name, "")[:100] for name in ("encoding", "sheet", "order")}
     if any(chosen.values()):
-        read_bank_list_again(stored, by=request.actor, **chosen)
+        reread_bank_statement(stored, by=request.actor, **chosen)
         return _redirect_to_list(event, stored.pk)
-    recorded = record_bank_list(stored, by=request.actor)
+    recorded = record_bank_statement(stored, by=request.actor)
     message = _("%(matched)s payments recorded, %(unmatched)s transfers to match by hand, %(known)s known before.")
     counts = {name: recorded[name] for name in ("matched", "unmatched", "known")}
     messages.success(request, message % counts)
@@ -260,7 +260,7 @@ def _redirect_to_list(event: Event, pk: int) -> HttpResponse:
 # --- Card messages ---------------------------------------------------------------------------------------------------
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the card provider's messages about this event.
 
@@ -279,7 +279,7 @@ def card_payments(request: ActorRequest, event: Event) -> HttpResponse:
             may_settle |= Q(payment__event=event)
         row = get_object_or_404(CardEvent.objects.filter(may_settle), pk=pk)
         if form.is_valid():
-            with refusals_as_form_errors(form):
+            with domain_errors_as_form_errors(form):
                 messages.success(request, _settle(request, event, row, form))
                 return redirect(request.path)
     unknown = list(without_entry.filter(state=CardEvent.State.WAITING)[:MAX_LISTED_TRANSFERS])
@@ -328,7 +328,7 @@ def _card_forms(request: ActorRequest, event: Event, act: str) -> dict[str, Form
 
     return {
         "match": _MatchPaymentForm(sent("match"), prefix="match", entrants=event.entrants.order_by("number")),
-        "aside": KeyedReasonForm(sent("aside"), prefix="aside"),
+        "aside": IdempotentReasonForm(sent("aside"), prefix="aside"),
     }
 
 

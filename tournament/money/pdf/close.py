@@ -10,14 +10,14 @@ from reportlab.platypus.flowables import Flowable
 
 from tournament.core.pdf.flow import (
     SIDE,
-    Layout,
     ListColumn,
+    PageLayout,
     Text,
+    flowables_height,
     headings,
-    height_of,
-    lines_to_sign,
+    make_list_table,
+    make_signature_lines,
     side_by_side,
-    table,
 )
 from tournament.core.pdf.lists import format_days, seal_sentence
 from tournament.core.pdf.paper import BOLD, PAPERS, SERIF
@@ -286,16 +286,16 @@ def write_close(target: IO[bytes], tournament: Tournament, sheet: CloseSheet, *,
     subtitle = f"{tournament.name} · {tournament.venue} · {format_days(tournament)}"
     size = PAPERS[paper]
     foot = _paper_foot(sheet, size.width - 2 * SIDE)
-    layout = Layout(size, sheet.title, headings(sheet.title, subtitle, sheet.state), foot, note=sheet.seal)
+    layout = PageLayout(size, sheet.title, headings(sheet.title, subtitle, sheet.state), foot, note=sheet.seal)
     story: list[Flowable] = []
     for row_height in _ROW_HEIGHTS:
         story = _paper_tables(sheet, layout, row_height)
-        if height_of(story, layout.width) <= layout.height:
+        if flowables_height(story, layout.width) <= layout.height:
             break
     return layout.write(target, story)
 
 
-def _paper_tables(sheet: CloseSheet, layout: Layout, row_height: float) -> list[Flowable]:
+def _paper_tables(sheet: CloseSheet, layout: PageLayout, row_height: float) -> list[Flowable]:
     half, (narrow, wide) = (
         (layout.width - _GAP) / 2,
         ([section for section in sheet.sections if section.wide is is_wide] for is_wide in (False, True)),
@@ -305,7 +305,7 @@ def _paper_tables(sheet: CloseSheet, layout: Layout, row_height: float) -> list[
         for column in (narrow[:2], narrow[2:])
     ]
     story: list[Flowable] = [side_by_side(columns, [half + _GAP, half])] if narrow else []
-    if height_of(story, layout.width) > layout.height:
+    if flowables_height(story, layout.width) > layout.height:
         story, wide = [], [*narrow, *wide]
     return story + [part for section in wide for part in _paper_table(section, layout.width, row_height)]
 
@@ -321,7 +321,7 @@ def _paper_table(section: MoneyTable, width: float, row_height: float) -> list[F
     title = Text(section.title, SERIF, 10)
     title.keepWithNext = True
     sizes = [9.0] * len(columns)
-    body = table(columns, section.rows, width, total=section.total, row_height=row_height, sizes=sizes)
+    body = make_list_table(columns, section.rows, width, total=section.total, row_height=row_height, sizes=sizes)
     return [title, body, Spacer(0, 12)]
 
 
@@ -333,4 +333,4 @@ def _paper_foot(sheet: CloseSheet, width: float) -> list[Flowable]:
         Text(sheet.check, size=8, most_lines=4, after=4),
         Text(reason, size=9, most_lines=2),
     ]
-    return [*(text for text in texts if text.text), lines_to_sign(signed, [width / 2, width / 2], height=26)]
+    return [*(text for text in texts if text.text), make_signature_lines(signed, [width / 2, width / 2], height=26)]

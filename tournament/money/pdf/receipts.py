@@ -8,13 +8,22 @@ from django.utils.translation import gettext_lazy
 from reportlab.platypus import HRFlowable, Spacer
 from reportlab.platypus.flowables import Flowable
 
-from tournament.core.pdf.flow import GAP, Cell, Layout, ListColumn, Strokes, Text, grid, lines_to_sign
+from tournament.core.pdf.flow import (
+    GAP,
+    Cell,
+    ListColumn,
+    PageLayout,
+    SignatureFlowable,
+    Text,
+    grid,
+    make_signature_lines,
+)
 from tournament.core.pdf.lists import PrintedList, format_days, write_list
 from tournament.core.pdf.paper import BOLD, FELT, PAPERS, RULE, SERIF
 from tournament.core.selectors.events import public_name_at
 from tournament.models import Entrant, Event, LedgerLine, PayoutSignature
 from tournament.money.selectors.awards import AwardRow, PlayerShare, PrizeShares, load_prize_shares
-from tournament.money.selectors.ledger import is_named_charge, make_money_movement
+from tournament.money.selectors.ledger import is_side_pool_or_extra_charge, make_money_movement
 from tournament.money.selectors.prizes import Prizes
 from tournament.money.words import line_method_label
 from tournament.purse.fees import Account
@@ -36,7 +45,7 @@ _WIDTHS: Final = (0.42, 0.36, 0.22)
 def write_payout_receipts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
     """Write a receipt for each player who has a prize, and return the number of pages."""
     title = _("Payout receipts: %(name)s") % {"name": event.name}
-    layout = Layout(PAPERS[paper], title, numbered=False, side=_EDGE, top=_EDGE, bottom=_EDGE)
+    layout = PageLayout(PAPERS[paper], title, numbered=False, side=_EDGE, top=_EDGE, bottom=_EDGE)
     width, half = layout.width - 2 * _INSIDE, layout.height / 2 - 0.01
     rows: list[list[Cell]] = []
     for row, share in _receipts(event, prizes):
@@ -118,8 +127,12 @@ def _lines_to_sign(event: Event, signed: PayoutSignature | None, width: float) -
     on_lines: list[Cell] = []
     if signed is not None:
         when = local_day_time(signed.at, event.tournament)
-        on_lines = [Strokes(signed.strokes, widths[0] - 2 * GAP, 42), Text(signed.by_name), Text(when, size=9)]
-    return lines_to_sign(labels, widths, on_lines, height=44)
+        on_lines = [
+            SignatureFlowable(signed.strokes, widths[0] - 2 * GAP, 42),
+            Text(signed.by_name),
+            Text(when, size=9),
+        ]
+    return make_signature_lines(labels, widths, on_lines, height=44)
 
 
 # --- Receipt for payments --------------------------------------------------------------------------------------------
@@ -165,7 +178,7 @@ def write_receipt(
 
 
 def _line_text(line: LedgerLine) -> str:
-    parts = (line.get_kind_display(), line.reference if is_named_charge(line) else "", line.reason)
+    parts = (line.get_kind_display(), line.reference if is_side_pool_or_extra_charge(line) else "", line.reason)
     return ": ".join(part for part in parts if part)
 
 
@@ -179,7 +192,7 @@ def _is_minus(line: LedgerLine) -> bool:
 
 def _method_text(line: LedgerLine, currency: str) -> str:
     """Return how a line was paid, such as “Check 1042”, or “Cash, change $25.00” if more was given."""
-    reference = "" if is_named_charge(line) else line.reference
+    reference = "" if is_side_pool_or_extra_charge(line) else line.reference
     text = " ".join(part for part in (line_method_label(line), reference) if part)
     given = line.movement.given_cents
     if not given or given == line.cents:

@@ -32,8 +32,8 @@ from tournament.purse.business_day import (
     DayReport,
     PostingGroup,
     current_business_day,
-    is_closed,
-    last_started_day,
+    find_last_closable_day,
+    is_day_closed,
     make_day_report,
 )
 from tournament.purse.kinds import AccountKind
@@ -49,25 +49,25 @@ def venue_date(tournament: Tournament, at: datetime) -> date:
     return at.astimezone(ZoneInfo(tournament.time_zone)).date()
 
 
-def current_day(tournament: Tournament, at: datetime) -> date:
+def business_day_at(tournament: Tournament, at: datetime) -> date:
     """Return the business day of money that is recorded at this time."""
     today = venue_date(tournament, at)
     return current_business_day(today, *load_day_settings(tournament, today))
 
 
-def day_after_close(tournament: Tournament, at: datetime) -> date | None:
+def business_day_after_close(tournament: Tournament, at: datetime) -> date | None:
     """Return the business day that new money belongs to because today is already closed, or None if today is open."""
     today = venue_date(tournament, at)
-    if not is_closed(today, load_last_closed_day(tournament)):
+    if not is_day_closed(today, load_last_closed_day(tournament)):
         return None
-    day = current_day(tournament, at)
+    day = business_day_at(tournament, at)
     return day if day > today else None
 
 
 def last_closable_day(tournament: Tournament, at: datetime) -> date:
     """Return the latest day that can be counted and closed at this time."""
     today = venue_date(tournament, at)
-    return last_started_day(today, *load_day_settings(tournament, today))
+    return find_last_closable_day(today, *load_day_settings(tournament, today))
 
 
 def load_day_settings(tournament: Tournament, today: date) -> tuple[date | None, date | None]:
@@ -80,11 +80,11 @@ def load_day_settings(tournament: Tournament, today: date) -> tuple[date | None,
 
 
 def load_last_closed_day(tournament: Tournament) -> date | None:
-    last_day: date | None = closes_in_force(tournament).aggregate(last=Max("day"))["last"]
+    last_day: date | None = load_valid_day_closes(tournament).aggregate(last=Max("day"))["last"]
     return last_day
 
 
-def closes_in_force(tournament: Tournament) -> QuerySet[DayClose]:
+def load_valid_day_closes(tournament: Tournament) -> QuerySet[DayClose]:
     """Return the daily closes that have not been reopened."""
     return DayClose.objects.filter(tournament=tournament, reopened=None)
 
@@ -96,7 +96,7 @@ def load_closes(tournament: Tournament) -> QuerySet[DayClose]:
 
 
 def is_on_closed_day(movement: Movement, last_closed: date | None) -> bool:
-    return movement.day is not None and is_closed(movement.day, last_closed)
+    return movement.day is not None and is_day_closed(movement.day, last_closed)
 
 
 def load_days_to_close(tournament: Tournament) -> list[date]:
@@ -112,7 +112,7 @@ def days_to_close_again(tournament: Tournament) -> list[DayReopened]:
     rows = DayReopened.objects.filter(close__tournament=tournament).select_related("close__count", "close__tournament")
     by_day = {row.close.day: row for row in rows.order_by("close__day", "pk")}
     last = load_last_closed_day(tournament) if by_day else None
-    return [row for day, row in by_day.items() if not is_closed(day, last)]
+    return [row for day, row in by_day.items() if not is_day_closed(day, last)]
 
 
 def load_unclosed_count(tournament: Tournament, day: date) -> DayCount | None:
@@ -242,7 +242,7 @@ def load_business_day(tournament: Tournament, day: date, *, reopened: int | None
 
     If `reopened` is the primary key of a reopened close, return the day with that close's figures.
     """
-    close = closes_in_force(tournament).filter(day=day).select_related("count").first()
+    close = load_valid_day_closes(tournament).filter(day=day).select_related("count").first()
     if reopened is not None:
         closes = DayClose.objects.select_related("count", "reopened").filter(tournament=tournament, day=day)
         close = closes.filter(pk=reopened).first() or close

@@ -12,10 +12,10 @@ from django.db.models import F, QuerySet
 from tournament.models import Drawer, Event, EventMoney, LedgerLine, Movement, Posting, Tournament
 from tournament.money.selectors.ledger import (
     load_books,
-    load_held_cents,
+    load_cents_held_for_others,
     load_pool,
-    select_movement_facts,
     sum_cents_by,
+    with_movement_facts,
 )
 from tournament.money.selectors.prizes import load_prizes
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
@@ -86,7 +86,7 @@ def load_expenses(event: Event, side_pools: Sequence[SidePoolState] | None = Non
         books.sponsored_cents,
         surplus,
         books.total.extra_collected_cents,
-        load_held_cents(event),
+        load_cents_held_for_others(event),
     )
 
 
@@ -224,7 +224,7 @@ class Ledger:
 
 def movements_by_day(ledger: Ledger) -> Iterator[Movement]:
     """Stream all movements by business day, with their recorded facts and postings."""
-    rows = select_movement_facts(ledger.movements()).select_related("event").prefetch_related("postings")
+    rows = with_movement_facts(ledger.movements()).select_related("event").prefetch_related("postings")
     return rows.order_by(F("day").asc(nulls_first=True), "pk").iterator(chunk_size=_ROWS_AT_ONCE)
 
 

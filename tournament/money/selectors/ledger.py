@@ -32,7 +32,7 @@ from tournament.models import (
 from tournament.models.topic import ENTRANTS, PRIZES
 from tournament.purse.fees import Account, FeeTerms, make_account, sum_accounts
 from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, AccountKind, MoneyKind
-from tournament.purse.pool import DiscountsFrom, PrizePool, make_prize_pool
+from tournament.purse.pool import DiscountSource, PrizePool, make_prize_pool
 from tournament.purse.postings import MoneyMovement, make_movement, sum_by_kind
 from tournament.purse.prizes import (
     FlatAmounts,
@@ -40,7 +40,7 @@ from tournament.purse.prizes import (
     Payout,
     PrizeSplit,
     compute_payout,
-    divide_places,
+    divide_pool_by_place,
     make_prize_table,
     make_scale,
     placings_from_finish,
@@ -118,7 +118,7 @@ def load_ledger_lines(entrant: Entrant) -> QuerySet[LedgerLine]:
     return LedgerLine.objects.filter(_of_entry(entrant)).order_by("pk")
 
 
-def open_extra_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
+def load_current_extra_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
     """Return one ledger line for each extra that an entry has, in order of purchase.
 
     A pair includes its partners' extras.
@@ -177,7 +177,7 @@ def load_purse(event: Event, books: Books | None = None) -> Purse:
     pool = load_pool(event, books)
     entries = count_entries(event)
     division = prize_split_for(event, entries)
-    return Purse(pool, divide_places(pool.pool_cents, division, max(1, entries)), division)
+    return Purse(pool, divide_pool_by_place(pool.pool_cents, division, max(1, entries)), division)
 
 
 def load_pool(event: Event, books: Books | None = None) -> PrizePool:
@@ -193,7 +193,7 @@ def load_pool(event: Event, books: Books | None = None) -> PrizePool:
     return make_prize_pool(
         total.collected_cents,
         event.prize_percent,
-        discounts_cents=DiscountsFrom(event.discounts_from).covered_cents(total.settled_discounts_cents),
+        discounts_cents=DiscountSource(event.discounts_from).covered_cents(total.settled_discounts_cents),
         added_cents=max(event.added_cents, books.sponsored_cents),
         guarantee_cents=guaranteed_pool_cents(event),
     )
@@ -256,7 +256,7 @@ def guaranteed_pool_cents(event: Event) -> int:
 # --- Withheld taxes --------------------------------------------------------------------------------------------------
 
 
-def load_held_cents(event: Event) -> dict[str, int]:
+def load_cents_held_for_others(event: Event) -> dict[str, int]:
     """Return the cents on hand that belong to somebody else, such as withheld taxes, by account."""
     rows = sum_cents_by(event.postings.filter(account__in=HELD_ACCOUNTS), "account")
     return dict.fromkeys(map(str, HELD_ACCOUNTS), 0) | {account: -cents for (account,), cents in rows}
@@ -322,7 +322,7 @@ def find_refund_source(line: LedgerLine) -> RefundSource | None:
     return source
 
 
-def is_named_charge(line: LedgerLine) -> bool:
+def is_side_pool_or_extra_charge(line: LedgerLine) -> bool:
     """Return whether the line charges for a side pool or an extra, or reverses such a charge.
 
     The line's reference is the name of the side pool or extra.
@@ -338,10 +338,10 @@ def find_side_pool(paid: PaidOut) -> SidePool | None:
 
 
 def load_movements(event: Event) -> QuerySet[Movement]:
-    return select_movement_facts(event.movements.all()).order_by("number")
+    return with_movement_facts(event.movements.all()).order_by("number")
 
 
-def select_movement_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
+def with_movement_facts(rows: QuerySet[Movement]) -> QuerySet[Movement]:
     lines = ("line__entrant", "line__corrects__refund_source", "line__refund_source")
     payouts = ("paid_out__entrant", "paid_out__reverses", "paid_out__of_pool__pool", "paid_out__withholding")
     return rows.select_related(*lines, *payouts, "money__reverses", "reverses", "reversed_by")

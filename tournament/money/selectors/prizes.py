@@ -46,9 +46,9 @@ from tournament.purse.prizes import (
     Scale,
     TieShare,
     compute_tie_share,
-    divide_places,
+    compute_tie_shares,
+    divide_pool_by_place,
     placings_from_finish,
-    preview_ties,
 )
 
 
@@ -139,7 +139,7 @@ def load_prizes(event: Event) -> Prizes:
     )
 
 
-def load_ties(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
+def load_possible_tie_shares(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
     """Return the amounts for possible ties among the players still in play.
 
     There are none before the draw or after the end. For a bracket, `load_bracket_prizes` lists them.
@@ -149,7 +149,7 @@ def load_ties(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
     still_in = stages().count_in_play(event)
     if not still_in or stages().possible_finishes(event):
         return ()
-    return preview_ties([row.cents for row in prizes.places], still_in)
+    return compute_tie_shares([row.cents for row in prizes.places], still_in)
 
 
 def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
@@ -157,7 +157,7 @@ def load_bracket_prizes(event: Event, prizes: Prizes) -> tuple[TieShare, ...]:
     finishes = stages().possible_finishes(event)
     if not finishes or not prizes.pool.pool_cents:
         return ()
-    places_cents = divide_places(prizes.pool.pool_cents, current_prize_split(event), len(finishes))
+    places_cents = divide_pool_by_place(prizes.pool.pool_cents, current_prize_split(event), len(finishes))
     worths = (compute_tie_share(places_cents, tie) for tie in sorted(set(chain.from_iterable(finishes.values()))))
     return tuple(worth for worth in worths if worth.cents or worth.odd_cents)
 
@@ -172,7 +172,7 @@ def preview_prizes(event: Event, entries: int) -> dict[str, Any]:
         entries * event.fee_cents, event.prize_percent, added_cents=added, guarantee_cents=guaranteed_pool_cents(event)
     )
     division = prize_split_for(event, entries)
-    rows, _has_fewer = make_prize_places(divide_places(pool.pool_cents, division, max(1, entries)), division)
+    rows, _has_fewer = make_prize_places(divide_pool_by_place(pool.pool_cents, division, max(1, entries)), division)
     return {
         "entries": entries,
         "pool": pool,

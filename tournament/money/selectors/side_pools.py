@@ -10,17 +10,17 @@ from django.db.models import QuerySet
 
 from tournament.models import Entrant, Event, EventExtra, Finish, LedgerLine, SidePool, SidePoolEntry, SidePoolResult
 from tournament.money.selectors.awards import AwardRow, PrizePlace, load_award_rows, make_prize_places
-from tournament.money.selectors.ledger import Books, current_finish, load_books, open_extra_charges
+from tournament.money.selectors.ledger import Books, current_finish, load_books, load_current_extra_charges
 from tournament.purse.fees import Account
 from tournament.purse.kinds import MoneyKind
 from tournament.purse.pool import (
     SidePoolMoney,
     compute_side_pool_payout,
-    finish_among_entrants,
-    make_side_pool,
-    share_payment,
+    divide_payment,
+    make_side_pool_money,
+    restrict_finish_to_entrants,
 )
-from tournament.purse.prizes import divide_places, make_scale
+from tournament.purse.prizes import divide_pool_by_place, make_scale
 
 EntriesByPlace = tuple[tuple[int, ...], ...]
 """Groups of tied entry numbers, best first."""
@@ -107,22 +107,22 @@ def load_side_pools(event: Event, books: Books | None = None) -> tuple[SidePoolS
     for pool in pools:
         own = entrants.get(pool.pk, ())
         numbers, result = {entrant.number for entrant in own}, results.get(pool.pk)
-        recorded = finish_among_entrants(result.places if result is not None else (), numbers)
-        by_finish = places_by_finish(pool, finish, numbers)
+        recorded = restrict_finish_to_entrants(result.places if result is not None else (), numbers)
+        by_finish = rank_side_pool_by_finish(pool, finish, numbers)
         groups = by_finish or recorded
         state = _make_state(event, pool, own, recorded, groups if finish is not None else ())
         states.append(replace(state, has_no_placed_entry=bool(own) and finish is not None and by_finish == ()))
     return tuple(states)
 
 
-def places_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[int]) -> EntriesByPlace | None:
+def rank_side_pool_by_finish(pool: SidePool, finish: Finish | None, inside: Collection[int]) -> EntriesByPlace | None:
     """Return the event's ranking of the pool's entries, or None if the desk enters the pool's ranking.
 
     If no entry in the pool has a place, the result is empty, and a director has to name the winner.
     """
     if pool.places_by == SidePool.PlacesBy.DESK:
         return None
-    return finish_among_entrants(finish.places if finish is not None else (), inside)
+    return restrict_finish_to_entrants(finish.places if finish is not None else (), inside)
 
 
 def load_side_pool_entries(event: Event) -> QuerySet[SidePoolEntry]:
@@ -137,7 +137,7 @@ def _load_pool_entrants(event: Event, books: Books) -> dict[int, tuple[SidePoolE
         by_entrant[row.entrant_id].append(row)
     by_pool: dict[int, list[SidePoolEntrant]] = defaultdict(list)
     for entrant_id, rows in by_entrant.items():
-        paid = share_payment(books.account(entrant_id).side_collected_cents, [row.line.cents for row in rows])
+        paid = divide_payment(books.account(entrant_id).side_collected_cents, [row.line.cents for row in rows])
         for row, cents in zip(rows, paid, strict=True):
             entrant = row.entrant
             by_pool[row.pool_id].append(
@@ -149,9 +149,9 @@ def _load_pool_entrants(event: Event, books: Books) -> dict[int, tuple[SidePoolE
 def _make_state(
     event: Event, pool: SidePool, own: tuple[SidePoolEntrant, ...], recorded: EntriesByPlace, groups: EntriesByPlace
 ) -> SidePoolState:
-    money = make_side_pool(sum(entrant.paid_cents for entrant in own), pool.prize_percent)
+    money = make_side_pool_money(sum(entrant.paid_cents for entrant in own), pool.prize_percent)
     scale = make_scale(pool.prize_scale, event.unit_cents)
-    places, has_fewer = make_prize_places(divide_places(money.prizes_cents, scale, max(1, len(own))), scale)
+    places, has_fewer = make_prize_places(divide_pool_by_place(money.prizes_cents, scale, max(1, len(own))), scale)
     awards, others = load_award_rows(event, compute_side_pool_payout(money, scale, groups), pool)
     is_finished = event.state == Event.State.FINISHED
     return SidePoolState(pool, own, money, places, has_fewer, recorded, is_finished, awards, others)
@@ -181,7 +181,7 @@ class _ExtraSold:
 
 
 @dataclass(frozen=True, slots=True)
-class ExtraState:
+class ExtraSales:
     """An extra, with a row for each item that was sold and not given back, in order of entry number."""
 
     extra: EventExtra
@@ -208,14 +208,14 @@ class ExtraState:
         return holders
 
 
-def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraState, ...]:
+def load_extras(event: Event, books: Books | None = None) -> tuple[ExtraSales, ...]:
     """Return an event's extras in the order in which they were added."""
     extras = list(event.extras.all())
     if not extras:
         return ()
     sold = _load_sold(event, books or load_books(event))
     named = set(load_extra_lines(event).values_list("reference", flat=True))
-    return tuple(ExtraState(extra, sold.get(extra.name, ()), extra.name in named) for extra in extras)
+    return tuple(ExtraSales(extra, sold.get(extra.name, ()), extra.name in named) for extra in extras)
 
 
 def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
@@ -225,7 +225,7 @@ def _load_sold(event: Event, books: Books) -> dict[str, tuple[_ExtraSold, ...]]:
         by_entrant[line.entrant.joined_to_id or line.entrant_id].append(line)
     by_name: dict[str, list[_ExtraSold]] = defaultdict(list)
     for entrant_id, lines in by_entrant.items():
-        paid = share_payment(books.account(entrant_id).extra_collected_cents, [line.cents for line in lines])
+        paid = divide_payment(books.account(entrant_id).extra_collected_cents, [line.cents for line in lines])
         for line, cents in zip(lines, paid, strict=True):
             owner = line.entrant.joined_to or line.entrant
             by_name[line.reference].append(_ExtraSold(line.pk, owner.number, owner.name, line.cents, cents))
@@ -244,4 +244,4 @@ def count_extras(entrant: Entrant, account: Account) -> tuple[tuple[str, int], .
     """
     if not account.extra_owed_cents:
         return ()
-    return tuple(Counter(open_extra_charges(entrant).values_list("reference", flat=True)).items())
+    return tuple(Counter(load_current_extra_charges(entrant).values_list("reference", flat=True)).items())

@@ -13,7 +13,7 @@ from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.models import BankList as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament
 from tournament.purse.fees import find_references, make_reference
-from tournament.spreadsheets.bank_statements import BankRow, BankStatement, read_bank_statement
+from tournament.spreadsheets.bank_statements import BankStatement, BankStatementLine, read_bank_statement
 from tournament.spreadsheets.names import name_key
 
 PAYMENT_SUCCEEDED: Final = "payment.succeeded"
@@ -51,7 +51,7 @@ def unmatched_transfers(tournament: Tournament) -> QuerySet[BankTransfer]:
     return tournament.transfers.filter(match=None).order_by("pk")
 
 
-def load_bank_list(stored: StoredList) -> BankStatement:
+def load_bank_statement(stored: StoredList) -> BankStatement:
     """Parse a bank statement with the encoding, sheet and date order that the desk chose."""
     today = timezone.now().astimezone(ZoneInfo(stored.tournament.time_zone)).date()
     content = bytes(stored.content or b"")
@@ -59,7 +59,7 @@ def load_bank_list(stored: StoredList) -> BankStatement:
     return read_in_subprocess(LIST_LIMITS, read_bank_statement, content, *chosen, today, stored.tournament.currency)
 
 
-def pair_with_identifiers(rows: Iterable[BankRow]) -> Iterator[tuple[BankRow, tuple[str, ...]]]:
+def pair_with_identifiers(rows: Iterable[BankStatementLine]) -> Iterator[tuple[BankStatementLine, tuple[str, ...]]]:
     """Pair each row with identifiers by which the same transfer is recognized in a statement with another layout.
 
     The first identifier combines the day, the amount, and the reference or payer. The second one uses all text in the

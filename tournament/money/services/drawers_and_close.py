@@ -31,9 +31,9 @@ from tournament.models import (
 from tournament.money.selectors.drawers_and_close import (
     CASH,
     METHODS,
+    business_day_at,
     cents_in_drawer,
     cents_in_safe,
-    current_day,
     expected_by_method,
     find_open_drawer,
     last_closable_day,
@@ -46,8 +46,8 @@ from tournament.money.selectors.drawers_and_close import (
     read_counted_cash,
     venue_date,
 )
-from tournament.money.services.ledger import post_fact, require_open_day, require_positive_amount
-from tournament.purse.business_day import CountedCash, count_cash, denominations_of
+from tournament.money.services.ledger import post_money_fact, require_open_day, require_positive_amount
+from tournament.purse.business_day import CountedCash, currency_denominations, sum_cash_pieces
 from tournament.purse.kinds import MoneyKind
 from tournament.templatetags.gin import day_in_year, money
 
@@ -170,7 +170,7 @@ def close_drawer(
         if write.repeated:
             return DrawerClosed.objects.get(pk=write.outcome["closed"])
         _refuse_closed(drawer)
-        counted = CountedCash(CASH, cents_in_drawer(drawer).get(CASH, 0), count_cash(counted_pieces))
+        counted = CountedCash(CASH, cents_in_drawer(drawer).get(CASH, 0), sum_cash_pieces(counted_pieces))
         _require_reason_for_difference([counted], reason, tournament.currency)
         _add_difference(write, counted, drawer=drawer)
         following = _open_next_drawer(write, drawer, next_cashier)
@@ -233,7 +233,7 @@ def _refuse_beyond_safe(tournament: Tournament, cents: int) -> None:
 # One member of staff counts and signs. Another one signs and closes the day.
 
 
-def open_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> DayOpened:
+def choose_business_day(tournament: Tournament, day: date, *, by: Actor, key: str = "") -> DayOpened:
     """Choose the business day for money recorded from now on: yesterday (after midnight), today, or the next day.
 
     Raises:
@@ -265,7 +265,7 @@ class EndOfDayCount:
     others: Mapping[str, int]
 
 
-def count_day(
+def record_day_count(
     tournament: Tournament, day: date, count: EndOfDayCount, *, by: Actor, key: str, reason: str = ""
 ) -> DayCount:
     """Count the day's money. The count is the first signature of the close.
@@ -283,7 +283,7 @@ def count_day(
             return DayCount.objects.get(pk=write.outcome["count"])
         _refuse_day(write, day)
         expected = expected_by_method(load_open_report(tournament, day))
-        counted = {CASH: count_cash(pieces), **others}
+        counted = {CASH: sum_cash_pieces(pieces), **others}
         _require_reason_for_difference(
             [CountedCash(method, expected[method], counted[method]) for method in METHODS], reason, tournament.currency
         )
@@ -354,7 +354,7 @@ def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: 
         )
         write.log_digest("days_reopened", row)
         today = venue_date(tournament, write.at)
-        if close.day == today != current_day(tournament, write.at):
+        if close.day == today != business_day_at(tournament, write.at):
             write.log_digest(
                 "days_opened", DayOpened.objects.create(tournament=tournament, day=close.day, **write.fact_fields())
             )
@@ -395,7 +395,7 @@ def _clean_pieces(pieces: DenominationCounts, tournament: Tournament) -> dict[in
     Raises:
         DomainError: `bad-value` for an unknown denomination or a negative number.
     """
-    known = denominations_of(tournament.currency)
+    known = currency_denominations(tournament.currency)
     if any(cents not in known or number < 0 for cents, number in pieces.items()):
         raise DomainError("bad-value", _("Enter how many bills and coins of each kind there are, zero or more."))
     return {cents: number for cents, number in pieces.items() if number}
@@ -439,5 +439,5 @@ def _move_cash(
 def _add_cash(write: Write, columns: Mapping[str, Any], *, day: date | None = None) -> CashMoved:
     row = CashMoved.objects.create(tournament=write.tournament, **columns, **write.fact_fields())
     write.log_digest("cash_moved", row)
-    post_fact(write, row, day=day)
+    post_money_fact(write, row, day=day)
     return row

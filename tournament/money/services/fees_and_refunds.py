@@ -15,13 +15,13 @@ from tournament.money.selectors.ledger import (
     find_refund_source,
     load_account,
     load_books,
+    load_current_extra_charges,
     load_ledger_lines,
     make_money_movement,
-    open_extra_charges,
     paid_by_method,
     read_fee_terms,
 )
-from tournament.money.services.ledger import add_fee_line, require_money_held
+from tournament.money.services.ledger import add_ledger_line, require_money_held
 from tournament.purse.fees import FeeTerms, fee_on_date
 from tournament.purse.kinds import HELD_ACCOUNTS, MONEY_KINDS, MoneyKind
 from tournament.purse.postings import MoneyMovement, require_reversible
@@ -43,7 +43,7 @@ def charge_fee(write: Write, entrant: Entrant) -> LedgerLine:
         terms = FeeTerms(event.reentry_fee_cents)
     if entrant.asks_partner:
         terms = terms.for_half_of_pair()
-    return add_fee_line(write, entrant, MoneyKind.CHARGE, fee_on_date(terms, received_on))
+    return add_ledger_line(write, entrant, MoneyKind.CHARGE, fee_on_date(terms, received_on))
 
 
 def take_payment(
@@ -76,7 +76,9 @@ def add_payment(
     write: Write, entrant: Entrant, cents: int, method: str, reference: str = "", given: int | None = None
 ) -> LedgerLine:
     """Add a payment inside an open write."""
-    return add_fee_line(write, entrant, MoneyKind.PAYMENT, cents, method=method, reference=reference, given_cents=given)
+    return add_ledger_line(
+        write, entrant, MoneyKind.PAYMENT, cents, method=method, reference=reference, given_cents=given
+    )
 
 
 def refund_entry(
@@ -110,7 +112,7 @@ def add_refund(write: Write, entrant: Entrant, cents: int, method: str, reason: 
             "This entry did not pay that much by this method. Choose how it was paid, or enter a smaller amount."
         )
         raise Conflict("too-much", message)
-    return add_fee_line(write, entrant, MoneyKind.REFUND, cents, method=method, reason=reason, paid_by=source)
+    return add_ledger_line(write, entrant, MoneyKind.REFUND, cents, method=method, reason=reason, paid_by=source)
 
 
 def correct_payment(payment: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
@@ -169,12 +171,12 @@ def _entry_movements(entrant: Entrant) -> dict[int, MoneyMovement]:
 def add_reversal(
     write: Write, line: LedgerLine, reason: str, kind: MoneyKind = MoneyKind.REVERSAL, reference: str = ""
 ) -> LedgerLine:
-    return add_fee_line(
+    return add_ledger_line(
         write, line.entrant, kind, line.cents, method=line.method, reason=reason, reference=reference, corrects=line
     )
 
 
-def waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
+def discount_or_waive_fee(entrant: Entrant, cents: int | None, *, by: Actor, reason: str, key: str) -> LedgerLine:
     """Give an entry a discount of this many cents, or make the entry complimentary if `cents` is None.
 
     Raises:
@@ -196,14 +198,14 @@ def add_fee_waiver(write: Write, entrant: Entrant, cents: int | None) -> LedgerL
     """Add a discount or a complimentary entry inside an open write, with that write's reason."""
     owed = load_account(entrant).owed_cents
     if cents is None:
-        return add_fee_line(write, entrant, MoneyKind.COMPLIMENTARY, owed, reason=write.reason)
+        return add_ledger_line(write, entrant, MoneyKind.COMPLIMENTARY, owed, reason=write.reason)
     if not 0 < cents <= owed:
         message = _("A discount cannot be more than the fee. Enter an amount above zero, up to the fee.")
         raise DomainError("bad-value", message, field="cents")
-    return add_fee_line(write, entrant, MoneyKind.DISCOUNT, cents, reason=write.reason)
+    return add_ledger_line(write, entrant, MoneyKind.DISCOUNT, cents, reason=write.reason)
 
 
-def reverse_named_charge(write: Write, line: LedgerLine) -> LedgerLine:
+def reverse_side_pool_or_extra(write: Write, line: LedgerLine) -> LedgerLine:
     """Reverse the charge for a side pool or an extra inside an open write.
 
     Raise Conflict `finished` if this would change a finished event's prizes.
@@ -227,7 +229,7 @@ def cancel_fee(entrant: Entrant, *, by: Actor, reason: str, key: str) -> LedgerL
         owed = load_account(entrant).owed_cents
         if owed == 0:
             raise Conflict("nothing-owed", _("There is no fee to cancel. Nothing was changed."))
-        return add_fee_line(write, entrant, MoneyKind.CANCELLATION, owed, reason=reason)
+        return add_ledger_line(write, entrant, MoneyKind.CANCELLATION, owed, reason=reason)
 
 
 def add_fee_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> LedgerLine | None:
@@ -235,13 +237,13 @@ def add_fee_cancellation(write: Write, entrant: Entrant, *, only_due: bool) -> L
 
     The entry also leaves its side pools and returns its extras. Payments for them have to be refunded.
     """
-    for line in (*_open_side_pool_charges(entrant), *open_extra_charges(entrant)):
-        reverse_named_charge(write, line)
+    for line in (*_open_side_pool_charges(entrant), *load_current_extra_charges(entrant)):
+        reverse_side_pool_or_extra(write, line)
     account = load_account(entrant)
     cents = account.fee_due_cents if only_due else account.owed_cents
     if cents == 0:
         return None
-    return add_fee_line(write, entrant, MoneyKind.CANCELLATION, cents, reason=write.reason)
+    return add_ledger_line(write, entrant, MoneyKind.CANCELLATION, cents, reason=write.reason)
 
 
 def _open_side_pool_charges(entrant: Entrant) -> QuerySet[LedgerLine]:
@@ -262,10 +264,10 @@ def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
     account = load_account(entrant)
     off = account.discounted_cents + account.complimentary_cents + account.owed_cents
     cents = max(0, sum(fees.values()) - off)
-    return add_fee_line(write, entrant, MoneyKind.CHARGE, cents) if cents else None
+    return add_ledger_line(write, entrant, MoneyKind.CHARGE, cents) if cents else None
 
 
-def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
+def split_pair_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
     """Move a separated pair's payments and refunds to its two players, first to the one who still owes money.
 
     The cash in the drawer does not change: each payment is corrected and recorded again with the same method. Each
@@ -279,17 +281,17 @@ def split_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant])
 
     for line in open_lines(MoneyKind.CHARGE, MoneyKind.DISCOUNT, MoneyKind.COMPLIMENTARY, MoneyKind.CANCELLATION):
         add_reversal(write, line, reason)
-    for line in (*_open_side_pool_charges(pair), *open_extra_charges(pair).filter(entrant=pair)):
-        reverse_named_charge(write, line)
+    for line in (*_open_side_pool_charges(pair), *load_current_extra_charges(pair).filter(entrant=pair)):
+        reverse_side_pool_or_extra(write, line)
     for line in open_lines(MoneyKind.PAYMENT):
         add_reversal(write, line, reason, MoneyKind.CORRECTION)
         for half, cents in _divide_between(line.cents, halves, load_account(first).due_cents):
-            add_fee_line(write, half, MoneyKind.PAYMENT, cents, method=line.method, reference=line.reference)
+            add_ledger_line(write, half, MoneyKind.PAYMENT, cents, method=line.method, reference=line.reference)
     for line in open_lines(MoneyKind.REFUND):
         source = find_refund_source(line)
         add_reversal(write, line, reason)
         for half, cents in _divide_between(line.cents, halves, load_account(first).kept_cents):
-            add_fee_line(
+            add_ledger_line(
                 write,
                 half,
                 MoneyKind.REFUND,

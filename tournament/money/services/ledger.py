@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from tournament.core.permissions import Actor, require_permission
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
-from tournament.core.topics import announce_bulk
+from tournament.core.topics import record_bulk_created_rows
 from tournament.errors import Conflict, DomainError
 from tournament.models import (
     CashMoved,
@@ -28,8 +28,13 @@ from tournament.models import (
     Tournament,
 )
 from tournament.money.selectors.drawers_and_close import find_open_drawer, load_day_settings, venue_date
-from tournament.money.selectors.ledger import MoneyFact, load_cents_by_kind, load_held_cents, make_money_movement
-from tournament.purse.business_day import current_business_day, is_closed
+from tournament.money.selectors.ledger import (
+    MoneyFact,
+    load_cents_by_kind,
+    load_cents_held_for_others,
+    make_money_movement,
+)
+from tournament.purse.business_day import current_business_day, is_day_closed
 from tournament.purse.fees import keeps_prizes_unchanged, validate_line
 from tournament.purse.kinds import DESK_FORMS, HELD_ACCOUNTS, MONEY_KINDS, AmountLimit, MoneyKind
 from tournament.templatetags.gin import day_in_year, money
@@ -47,7 +52,7 @@ _LONGEST_CATEGORY: Final = EventMoney._meta.get_field("category").max_length or 
 # --- Lines and their postings ----------------------------------------------------------------------------------------
 
 
-def add_fee_line(
+def add_ledger_line(
     write: Write,
     entrant: Entrant,
     kind: MoneyKind,
@@ -93,12 +98,14 @@ def add_fee_line(
     write.log_digest("ledger", row)
     if paid_by and paid_by != method:
         write.log_digest("refund_sources", RefundSource.objects.create(line=row, method=paid_by, **signed))
-    post_fact(write, row, given_cents=given_cents)
+    post_money_fact(write, row, given_cents=given_cents)
     write.about(entrant, line=row.pk, kind=row.kind, cents=row.cents)
     return row
 
 
-def post_fact(write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None) -> Movement:
+def post_money_fact(
+    write: Write, fact: MoneyFact, *, given_cents: int | None = None, day: date | None = None
+) -> Movement:
     """Assign a receipt number, a business day and postings to a recorded fact.
 
     The lock on the event or tournament keeps the numbers unique. If the actor is a cashier with an open drawer, the
@@ -138,7 +145,7 @@ def post_fact(write: Write, fact: MoneyFact, *, given_cents: int | None = None, 
         )
         for posting in movement.postings
     ]
-    announce_bulk(Posting.objects.bulk_create(rows))
+    record_bulk_created_rows(Posting.objects.bulk_create(rows))
     return row
 
 
@@ -180,7 +187,7 @@ def require_not_finished(write: Write, message: str = "") -> None:
 
 
 def require_open_day(day: date, closed_through: date | None) -> None:
-    if is_closed(day, closed_through):
+    if is_day_closed(day, closed_through):
         message = _("%(day)s is closed. Ask a director to open that day again under Money › Close the day.")
         raise Conflict("day-closed", message % {"day": day_in_year(day)})
 
@@ -224,7 +231,9 @@ def record_event_money(
         if form.has_category and given.category not in write.tournament.expense_categories:
             message = _("This category is not on the list. Choose one, or add it to the categories first.")
             raise DomainError("bad-value", message, field="category")
-        if AmountLimit.HELD in terms.limits and given.cents > (held := load_held_cents(write.the_event)[terms.to]):
+        if AmountLimit.HELD in terms.limits and given.cents > (
+            held := load_cents_held_for_others(write.the_event)[terms.to]
+        ):
             code, refusal = HELD_ACCOUNTS[terms.to].too_much
             raise Conflict(code, str(refusal(money(held, write.tournament.currency))))
         return _add_money(write, kind, given)
@@ -272,7 +281,7 @@ def set_categories(tournament: Tournament, names: Iterable[str], *, by: Actor) -
 
 def require_money_held(write: Write, account: str, cents: int) -> None:
     """Raise Conflict if this money is no longer on hand because it was sent to its owner, such as the tax office."""
-    if cents and cents > load_held_cents(write.the_event)[account]:
+    if cents and cents > load_cents_held_for_others(write.the_event)[account]:
         code, message = HELD_ACCOUNTS[account].sent_already
         raise Conflict(code, str(message(money(cents, write.tournament.currency))))
 
@@ -295,6 +304,6 @@ def _add_money(write: Write, kind: str, given: MoneyDetails, *, reverses: EventM
         **write.fact_fields(),
     )
     write.log_digest("event_money", row)
-    post_fact(write, row)
+    post_money_fact(write, row)
     write.about(given.party or given.category, money=row.pk, kind=str(kind), cents=given.cents)
     return row

@@ -48,7 +48,7 @@ from tournament.money.selectors.ledger import (
 )
 from tournament.money.selectors.side_pools import load_side_pools
 from tournament.money.services.fees_and_refunds import correct_payment, reverse_line
-from tournament.money.services.ledger import post_fact, require_money_held, reverse_event_money
+from tournament.money.services.ledger import post_money_fact, require_money_held, reverse_event_money
 from tournament.purse.kinds import MONEY_KINDS, AccountKind, MoneyKind
 from tournament.purse.prizes import reduce_payouts, split_prize
 from tournament.templatetags.gin import money
@@ -182,7 +182,7 @@ def reissue_payout(paid: PaidOut, method: str, *, by: Actor, reason: str, key: s
         return again
 
 
-def take_back_excess(
+def record_returned_excess(
     entrant: Entrant, *, by: Actor, reason: str, key: str = "", cents: int | None = None, pool: SidePool | None = None
 ) -> int:
     """Record that an overpaid entry returned the excess. Return the cents that it handed back.
@@ -331,7 +331,7 @@ def _add_payout(
     if withheld.cents:
         about = write.fact_fields() | {"reason": withheld.reason}
         write.log_digest("withholdings", Withholding.objects.create(paid_out=row, cents=withheld.cents, **about))
-    post_fact(write, row)
+    post_money_fact(write, row)
     return row
 
 

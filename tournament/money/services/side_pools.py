@@ -32,17 +32,17 @@ from tournament.money.selectors.side_pools import (
     load_extra_lines,
     load_side_pool_entries,
     load_side_pools,
-    places_by_finish,
+    rank_side_pool_by_finish,
 )
 from tournament.money.services.checkin import record_check_in
 from tournament.money.services.fees_and_refunds import (
     add_fee_cancellation,
     add_payment,
     add_reversal,
-    reverse_named_charge,
+    reverse_side_pool_or_extra,
     validate_payment,
 )
-from tournament.money.services.ledger import add_fee_line, require_not_finished
+from tournament.money.services.ledger import add_ledger_line, require_not_finished
 from tournament.purse.kinds import MoneyKind
 from tournament.purse.pool import read_prize_percent
 from tournament.purse.prizes import make_scale
@@ -164,7 +164,7 @@ def join_side_pool(pool: SidePool, entrant: Entrant, *, by: Actor, key: str = ""
 def _add_to_side_pool(write: Write, pool: SidePool, entrant: Entrant) -> SidePoolEntry:
     _refuse_paid(write, pool)
     _require_can_join(write, pool, entrant)
-    line = add_fee_line(write, entrant, MoneyKind.SIDE_POOL, pool.fee_cents, reference=pool.name)
+    line = add_ledger_line(write, entrant, MoneyKind.SIDE_POOL, pool.fee_cents, reference=pool.name)
     row = SidePoolEntry.objects.create(pool=pool, entrant=entrant, line=line, **write.fact_fields())
     write.log_digest("pool_entries", row)
     return row
@@ -199,7 +199,7 @@ def leave_side_pool(entry: SidePoolEntry, *, by: Actor, reason: str, key: str = 
         if current is None:
             raise Conflict("out-already", _("This entry was taken out of the side pool before. Nothing was changed."))
         _refuse_paid(write, current.pool)
-        line = reverse_named_charge(write, current.line)
+        line = reverse_side_pool_or_extra(write, current.line)
         write.about(current.entrant, entry=current.pk, pool=current.pool_id, line=line.pk, cents=line.cents)
         return current
 
@@ -235,7 +235,7 @@ def record_side_pool_result(
         )
         if not by_desk:
             finish = current_finish(write.the_event)
-            if finish is None or places_by_finish(pool, finish, inside):
+            if finish is None or rank_side_pool_by_finish(pool, finish, inside):
                 message = _("The places of this side pool follow from the event. Finish the event to see them.")
                 raise Conflict("by-finish", message)
             require_reason(reason, _("Nobody in this pool has a place in the event. Enter why you name the winners."))
@@ -367,10 +367,10 @@ def _charge_extra(write: Write, extra: EventExtra, entrant: Entrant) -> LedgerLi
         message = _("%(name)s is not in the event now, so they cannot buy an extra. Bring the entry in first.")
         raise Conflict("not-in-event", message % {"name": entrant.name})
     locked = EventExtra.objects.get(pk=extra.pk)
-    return add_fee_line(write, entrant, MoneyKind.EXTRA, locked.price_cents, reference=locked.name)
+    return add_ledger_line(write, entrant, MoneyKind.EXTRA, locked.price_cents, reference=locked.name)
 
 
-def return_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
+def reverse_extra_sale(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> LedgerLine:
     """Reverse one charge for an extra. Money paid for it goes toward other charges or has to be refunded.
 
     Raises:
@@ -385,7 +385,7 @@ def return_extra(line: LedgerLine, *, by: Actor, reason: str, key: str = "") -> 
         current = load_extra_lines(write.the_event).filter(pk=line.pk, corrected_by=None).first()
         if current is None:
             raise Conflict("out-already", _("This extra was given back before. Nothing was changed."))
-        return reverse_named_charge(write, current)
+        return reverse_side_pool_or_extra(write, current)
 
 
 # --- Sale at the desk ------------------------------------------------------------------------------------------------
@@ -438,7 +438,7 @@ def _take_money(write: Write, entrant: Entrant, sale: Sale, donation: int) -> Le
     given = sale.given
     if donation:
         alone = given if not sale.cents else None
-        line = add_fee_line(
+        line = add_ledger_line(
             write,
             entrant,
             MoneyKind.DONATION,

@@ -33,12 +33,12 @@ from tournament.money.selectors.transfers_and_cards import (
     PAYMENT_SUCCEEDED,
     PROVIDER_COLUMNS,
     UNREAD_MESSAGE,
-    load_bank_list,
+    load_bank_statement,
     match_reference_to_entrant,
     pair_with_identifiers,
 )
 from tournament.money.services.fees_and_refunds import add_payment, add_refund
-from tournament.spreadsheets.bank_statements import BankRow, read_bank_statement
+from tournament.spreadsheets.bank_statements import BankStatementLine, read_bank_statement
 from tournament.spreadsheets.cells import DATE_ORDERS
 from tournament.spreadsheets.encodings import is_text_encoding
 from tournament.templatetags.gin import money
@@ -54,7 +54,7 @@ _RETRYABLE_REFUSALS: Final = frozenset({"bad-value", "out-of-order", "finished",
 # --- Bank transfers --------------------------------------------------------------------------------------------------
 
 
-def store_bank_list(tournament: Tournament, file_name: str, content: bytes, *, by: Actor) -> BankList:
+def store_bank_statement(tournament: Tournament, file_name: str, content: bytes, *, by: Actor) -> BankList:
     """Store a bank statement for review. No payment is recorded yet.
 
     Raises:
@@ -75,7 +75,7 @@ def store_bank_list(tournament: Tournament, file_name: str, content: bytes, *, b
         return stored
 
 
-def read_bank_list_again(
+def reread_bank_statement(
     bank_list: BankList, *, by: Actor, encoding: str = "", sheet: str = "", order: str = ""
 ) -> None:
     """Choose the encoding, sheet, or date order with which a statement is parsed.
@@ -94,13 +94,13 @@ def read_bank_list_again(
         write.about(bank_list.file_name, list=bank_list.pk, encoding=encoding, sheet=sheet, order=order)
 
 
-def record_bank_list(bank_list: BankList, *, by: Actor) -> Counter[str]:
+def record_bank_statement(bank_list: BankList, *, by: Actor) -> Counter[str]:
     """Record a statement's incoming transfers. Return the counts from `record_transfers`.
 
     Raises:
         Conflict: `reading-open` if the statement can be read in two ways.
     """
-    listed = load_bank_list(bank_list)
+    listed = load_bank_statement(bank_list)
     if listed.read.encodings or not listed.order_is_sure:
         raise Conflict("reading-open", _("The list can be read in two ways. Choose one on its page first."))
     counts = record_transfers(bank_list.tournament, [row for row in listed.rows if row.came_in], by=by)
@@ -111,7 +111,7 @@ def record_bank_list(bank_list: BankList, *, by: Actor) -> Counter[str]:
     return counts
 
 
-def record_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Actor) -> Counter[str]:
+def record_transfers(tournament: Tournament, rows: Iterable[BankStatementLine], *, by: Actor) -> Counter[str]:
     """Record transfers. Return how many were `matched` with an entry, `unmatched`, or already `known`.
 
     Statements may overlap. A known transfer is not recorded again.
@@ -124,7 +124,7 @@ def record_transfers(tournament: Tournament, rows: Iterable[BankRow], *, by: Act
     return counted
 
 
-def _record_transfer(tournament: Tournament, row: BankRow, idents: tuple[str, ...], by: Actor) -> str:
+def _record_transfer(tournament: Tournament, row: BankStatementLine, idents: tuple[str, ...], by: Actor) -> str:
     if tournament.transfers.filter(ident__in=idents).exists():
         return "known"
     entrant = match_reference_to_entrant(tournament, row.text)

@@ -17,13 +17,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from tournament.core.pages.access import ActorRequest, console_event, console_tournament
+from tournament.core.pages.access import ActorRequest, staff_event_view, staff_tournament_view
 from tournament.core.pages.responses import (
+    domain_errors_as_form_errors,
     event_link,
     posted_fields,
     private_link,
     qr_data_uri,
-    refusals_as_form_errors,
     render_confirmation,
     site_url,
 )
@@ -48,8 +48,8 @@ from tournament.registration.player import entry_steps
 from tournament.registration.selectors.entries import (
     APPROVALS,
     ROLE_NAMES,
+    count_free_places,
     explain_approvals,
-    free_places,
     has_two_pools,
     list_entrants,
     list_sites,
@@ -58,21 +58,21 @@ from tournament.registration.selectors.entries import (
     load_entry_summary,
     load_members,
     load_staff_messages,
-    make_seeking_context,
+    make_partner_seeker_context,
     make_waiting_context,
     required_approvals,
     side_choices,
     side_name,
 )
-from tournament.registration.selectors.people import find_double_entries, find_duplicates, load_merges
+from tournament.registration.selectors.people import find_duplicate_players, find_events_entered_twice, load_merges
 from tournament.registration.services.entries import (
-    Entry,
+    EntryRequest,
     add_approved_entry,
     add_entry,
     approve_entrant,
     approve_many_entrants,
-    refuse_entrant,
     reinstate_entrant,
+    reject_entrant,
     substitute_player,
     withdraw_entrant,
 )
@@ -93,7 +93,7 @@ from tournament.registration.services.waiting_list import (
 )
 from tournament.spreadsheets import find_site
 from tournament.spreadsheets.names import PARTNER_SEPARATOR, parse_number, parse_numbers
-from tournament.templatetags.gin import badge, money
+from tournament.templatetags.gin import money, render_badge
 
 FIELD_LABELS: Final = {
     "name": gettext_lazy("Name"),
@@ -231,10 +231,10 @@ class _EntrantTable(tables.Table):
         if record.missing:
             return format_html(
                 '<span class="breaks">{} <span class="second small">{}</span></span>',
-                badge(record.state),
+                render_badge(record.state),
                 _("by %(roles)s") % {"roles": record.missing},
             )
-        return badge(record.state)
+        return render_badge(record.state)
 
     def value_state(self, record: _EntrantRow) -> str:
         return str(Entrant.State(record.state).label)
@@ -254,7 +254,7 @@ def _value_of_person(record: _EntrantRow, seat: int, what: str) -> str:
     return str(getattr(record.people[seat], what)) if seat < len(record.people) else ""
 
 
-@console_event("look")
+@staff_event_view("look")
 def entrants(request: ActorRequest, event: Event) -> HttpResponse:
     search, state = request.GET.get("q", "").strip(), request.GET.get("state", "")
     state = state if state in Entrant.State.values else ""
@@ -278,7 +278,7 @@ def entrants(request: ActorRequest, event: Event) -> HttpResponse:
         "sites": sites,
         "counts": [(value, label, states.count(value)) for value, label in Entrant.State.choices if value in states],
         "approvals": explain_approvals(event),
-        "free": free_places(event),
+        "free": count_free_places(event),
         "waiting": states.count(Entrant.State.WAITING),
         "own_roles": own,
     }
@@ -323,7 +323,7 @@ def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str
 
 
 @require_POST
-@console_event("look")
+@staff_event_view("look")
 def approve_selected(request: ActorRequest, event: Event) -> HttpResponse:
     role_for_all = request.POST.get("all_as", "")
     if role_for_all and "sure" not in request.POST:
@@ -344,14 +344,14 @@ def approve_selected(request: ActorRequest, event: Event) -> HttpResponse:
 
 
 @require_POST
-@console_event("direct")
+@staff_event_view("direct")
 def fill_from_waiting_list(request: ActorRequest, event: Event) -> HttpResponse:
     numbers = ", ".join(map(str, move_up_waiting_list(event, by=request.actor)))
     messages.success(request, _("Moved up from the waiting list: %(numbers)s.") % {"numbers": numbers})
     return _to_list(event)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
     required = required_approvals(event)
     has_roles = bool(required) and set(required) <= set(own_roles(request, event, at_desk=False))
@@ -360,7 +360,7 @@ def new_entrant(request: ActorRequest, event: Event) -> HttpResponse:
     form = DeskEntryForm(request.POST or None, event=event, approves=required if has_roles else (), initial=initial)
     form.fields["name"].widget.attrs["autofocus"] = is_walk_in
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             entry = form.entry(Entrant.Source.DESK)
             if entry.again and "sure" not in request.POST:
                 return _confirm_reentry(request, event, entry)
@@ -383,7 +383,7 @@ def _receive_walk_in(request: ActorRequest, entrant: Entrant) -> HttpResponse:
     return redirect(event_link(entrant.event, "tournament:desk_checkin"))
 
 
-def _confirm_reentry(request: ActorRequest, event: Event, entry: Entry) -> HttpResponse:
+def _confirm_reentry(request: ActorRequest, event: Event, entry: EntryRequest) -> HttpResponse:
     values = {"name": " / ".join(person.name for person in entry.people), "event": event.name}
     return render_confirmation(
         request,
@@ -395,8 +395,8 @@ def _confirm_reentry(request: ActorRequest, event: Event, entry: Entry) -> HttpR
     )
 
 
-@console_event("look")
-def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
+@staff_event_view("look")
+def show_entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     loaded = load_entrant_by_number(event, number)
     standing, account = load_entry_summary(loaded), load_account(loaded)
     own = own_roles(request, event, at_desk="desk" in standing.asked)
@@ -427,7 +427,7 @@ def entrant(request: ActorRequest, event: Event, number: int) -> HttpResponse:
         "is_drawn": event.state in ("drawn", "in-play") and loaded.state == "in",
         # The hidden fields that the panels of the page send besides the reason.
         "acts": {act: [{"name": "act", "value": act}, {"name": "role", "value": first_role}] for act in acts},
-        "seeks": make_seeking_context(loaded),
+        "seeks": make_partner_seeker_context(loaded),
         "pools": Entrant.Pool.values if has_two_pools(event) and loaded.asks_partner else [],
         "halves": sorted(loaded.halves.all(), key=lambda half: half.number),
         "side": side_name(loaded),
@@ -461,7 +461,7 @@ class _ActForm(forms.Form):
 
 
 @require_POST
-@console_event("look")
+@staff_event_view("look")
 def act_on_entry(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     """Perform an action on an entry, such as approving, rejecting, withdrawing, or moving it up."""
     loaded, form = load_entrant_by_number(event, number), _ActForm(request.POST)
@@ -472,7 +472,7 @@ def act_on_entry(request: ActorRequest, event: Event, number: int) -> HttpRespon
     reason, role, by = form.cleaned_data["reason"], form.cleaned_data["role"], request.actor
     acts: dict[str, tuple[Callable[[], object], str]] = {
         "approve": (lambda: approve_entrant(loaded, role, by=by, reason=reason), _("Approved.")),
-        "refuse": (lambda: refuse_entrant(loaded, role, by=by, reason=reason), _("Refused.")),
+        "refuse": (lambda: reject_entrant(loaded, role, by=by, reason=reason), _("Refused.")),
         "withdraw": (lambda: withdraw_entrant(loaded, by=by, reason=reason), _("Withdrawn.")),
         "reinstate": (lambda: reinstate_entrant(loaded, by=by, reason=reason), _("Brought back.")),
         "promote": (lambda: promote_from_waiting_list(loaded, by=by, reason=reason), _("Moved up.")),
@@ -494,7 +494,7 @@ def act_on_entry(request: ActorRequest, event: Event, number: int) -> HttpRespon
     return _to_entrant(loaded)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     loaded = load_entrant_by_number(event, number)
     seat = parse_number(request.GET.get("seat")) or 1
@@ -503,7 +503,7 @@ def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResp
         raise Http404
     form = PersonForm(request.POST or None, player=player)
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             reason, key = form.cleaned_data["reason"], form.cleaned_data["key"]
             correct_player(event, player, form.facts, by=request.actor, reason=reason, key=key)
             messages.success(request, _("The correction is recorded."))
@@ -522,13 +522,13 @@ def correct_person(request: ActorRequest, event: Event, number: int) -> HttpResp
     return render(request, "tournament/setup/settings_form.html", context, status=status)
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def replace_player(request: ActorRequest, event: Event, number: int) -> HttpResponse:
     loaded = load_entrant_by_number(event, number)
     warned = event.state == Event.State.IN_PLAY and stages().has_played_all(loaded)
     form = SubstituteForm(request.POST or None, members=load_members(loaded), warned=warned)
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             cleaned = form.cleaned_data
             substitute_player(loaded, cleaned["seat"], form.person(), by=request.actor, reason=cleaned["reason"])
             messages.success(request, _("%(name)s plays under number %(n)s.") % {"name": cleaned["name"], "n": number})
@@ -551,7 +551,7 @@ def replace_player(request: ActorRequest, event: Event, number: int) -> HttpResp
     return render(request, "tournament/setup/settings_form.html", context)
 
 
-@console_tournament("direct")
+@staff_tournament_view("direct")
 def list_duplicate_players(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """List records that may be the same person, and merges that can be undone."""
     if request.method == "POST":
@@ -562,18 +562,18 @@ def list_duplicate_players(request: ActorRequest, tournament: Tournament) -> Htt
         messages.success(
             request, _("Merged. All entries, score cards and history now belong to %(name)s.") % {"name": kept}
         )
-        for event_name in find_double_entries(tournament, kept):
+        for event_name in find_events_entered_twice(tournament, kept):
             messages.warning(
                 request,
                 _("This player is entered twice in %(event)s. Withdraw one of the entries.") % {"event": event_name},
             )
         return redirect("tournament:desk_twins", tournament=tournament.slug)
-    context = {"twins": find_duplicates(tournament)[:100], "merges": load_merges(tournament)[:50]}
+    context = {"twins": find_duplicate_players(tournament)[:100], "merges": load_merges(tournament)[:50]}
     return render(request, "tournament/registration/twins.html", context)
 
 
 @require_POST
-@console_tournament("direct")
+@staff_tournament_view("direct")
 def undo_player_merge(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
     merge = get_object_or_404(load_merges(tournament), pk=pk)
     undo_merge(tournament, merge, by=request.actor, reason=request.POST.get("reason", ""))

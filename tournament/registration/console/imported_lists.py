@@ -15,31 +15,31 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from tournament.core.forms import ListFileForm
-from tournament.core.pages.access import ActorRequest, console_event
-from tournament.core.pages.list_reading import ListReading, date_order_choices, encoding_choices
-from tournament.core.pages.responses import refusals_as_form_errors
+from tournament.core.pages.access import ActorRequest, staff_event_view
+from tournament.core.pages.list_reading import ListParsingChoices, date_order_choices, encoding_choices
+from tournament.core.pages.responses import domain_errors_as_form_errors
 from tournament.core.tables.lists import export_rows
 from tournament.intake import LIST_LIMITS, accepts_files
 from tournament.lazy_text import text_from_json
 from tournament.models import Event, ImportBatch, ImportRow
 from tournament.registration.selectors.entries import side_choices
 from tournament.registration.selectors.imported_lists import (
+    list_ignored_columns,
     load_batch,
     load_reading_context,
     read_batch_row,
     read_column_mapping,
-    unread_columns,
 )
 from tournament.registration.services.imported_lists import (
-    fix_row,
-    import_good_rows,
-    map_columns,
-    record_payments,
+    correct_import_row,
+    import_valid_rows,
+    record_imported_payments,
     reread_list,
-    resolve_row,
+    resolve_import_row,
+    set_column_mapping,
     store_list,
 )
-from tournament.spreadsheets import FIELDS, ReadingContext, guess_columns
+from tournament.spreadsheets import FIELDS, RowParsingContext, guess_columns
 from tournament.spreadsheets.cells import PaymentKind
 from tournament.templatetags.gin import money
 
@@ -83,18 +83,18 @@ class _RowForm(forms.Form):
 
 
 @accepts_files(LIST_LIMITS)
-@console_event("desk")
+@staff_event_view("desk")
 def upload_list(request: ActorRequest, event: Event) -> HttpResponse:
     form = ListFileForm(request.POST or None, request.FILES or None, label=_("List of entries"))
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             batch = store_list(event, *form.name_and_content(), by=request.actor)
             return _to(event, batch)
     context = {"form": form, "batches": event.imports.all()[:20]}
     return render(request, "tournament/registration/imports/console.html", context, status=422 if form.errors else 200)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def preview_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Show how the list was parsed, what importing each row will do, and which rows need corrections."""
     batch = load_batch(event, pk)
@@ -112,7 +112,7 @@ def preview_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
         "batch": batch,
         "columns": _ColumnsForm(headers=batch.headers, mapping=read_column_mapping(batch)),
         "read": [(batch.headers[place], str(FIELDS[name][0])) for name, place in read_column_mapping(batch).items()],
-        "unread": unread_columns(batch, cells),
+        "unread": list_ignored_columns(batch, cells),
         "first_line": [] if guess_columns(batch.headers) else [header for header in batch.headers if header],
         "lines": [_row_context(event, batch, row, context_of_list) for row in page],
         "page_obj": page,
@@ -129,8 +129,8 @@ def preview_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
 
 
 def _describe_reading(
-    batch: ImportBatch, context: ReadingContext, rows: list[list[str]], *, is_begun: bool
-) -> ListReading:
+    batch: ImportBatch, context: RowParsingContext, rows: list[list[str]], *, is_begun: bool
+) -> ListParsingChoices:
     """Describe how the list was parsed, with unanswered questions and alternatives.
 
     Once a row has been entered (`is_begun`), the file can no longer be parsed in another way.
@@ -138,7 +138,7 @@ def _describe_reading(
     doubted, is_fixed = batch.doubted_encodings.split(), is_begun or not batch.content
     place = read_column_mapping(batch).get("at", -1)
     dates = [cells[place] for cells in rows if 0 <= place < len(cells)]
-    return ListReading(
+    return ListParsingChoices(
         batch.encoding,
         batch.delimiter,
         encodings=()
@@ -153,7 +153,7 @@ def _describe_reading(
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def change_list_reading(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Parse the list again with another encoding, date order, or sheet."""
     batch = load_batch(event, pk)
@@ -164,11 +164,11 @@ def change_list_reading(request: ActorRequest, event: Event, pk: int) -> HttpRes
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def record_list_payments(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Record the list's payments by people who are already entered."""
     batch = load_batch(event, pk)
-    recorded = record_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
+    recorded = record_imported_payments(batch, by=request.actor, key=request.POST.get("key", "")[:100])
     messages.success(request, _("Payments recorded: %(n)s.") % {"n": recorded})
     return _to(event, batch)
 
@@ -184,7 +184,7 @@ TONES = {
 }
 
 
-def _row_context(event: Event, batch: ImportBatch, row: ImportRow, context: ReadingContext) -> dict[str, Any]:
+def _row_context(event: Event, batch: ImportBatch, row: ImportRow, context: RowParsingContext) -> dict[str, Any]:
     reading = read_batch_row(batch, row, context)
     levels = {remark["level"] for remark in row.remarks}
     side = dict(side_choices(event)).get(reading.side, "")
@@ -225,12 +225,12 @@ def _describe_payment(event: Event, reading: Any) -> str:
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def set_list_columns(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     batch = load_batch(event, pk)
     form = _ColumnsForm(request.POST, headers=batch.headers, mapping=read_column_mapping(batch))
     if form.is_valid():
-        map_columns(batch, form.mapping(), by=request.actor)
+        set_column_mapping(batch, form.mapping(), by=request.actor)
         messages.success(request, _("Columns are set. Every row was checked again."))
     else:
         messages.error(request, " ".join(str(error) for error in form.non_field_errors()) or _("Choose again."))
@@ -238,24 +238,24 @@ def set_list_columns(request: ActorRequest, event: Event, pk: int) -> HttpRespon
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def import_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     batch = load_batch(event, pk)
     hides = "names_asked" in request.POST and "show_names" not in request.POST
     key = request.POST.get("key", "")[:100]
-    entered = import_good_rows(batch, by=request.actor, key=key, hides_names=hides)
+    entered = import_valid_rows(batch, by=request.actor, key=key, hides_names=hides)
     messages.success(request, _("Entered: %(n)s.") % {"n": entered})
     return _to(event, batch)
 
 
-@console_event("desk")
+@staff_event_view("desk")
 def edit_list_row(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
     batch = load_batch(event, pk)
     row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
     form = _RowForm(request.POST or None, headers=batch.headers, cells=row.cells)
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
-            row = fix_row(row, form.cells(), by=request.actor)
+        with domain_errors_as_form_errors(form):
+            row = correct_import_row(row, form.cells(), by=request.actor)
             if row.verdict != Verdict.LOOK:
                 messages.success(
                     request, _("Row %(n)s: %(verdict)s.") % {"n": number, "verdict": row.get_verdict_display()}
@@ -269,16 +269,16 @@ def edit_list_row(request: ActorRequest, event: Event, pk: int, number: int) -> 
 
 
 @require_POST
-@console_event("desk")
+@staff_event_view("desk")
 def settle_list_row(request: ActorRequest, event: Event, pk: int, number: int) -> HttpResponse:
     batch = load_batch(event, pk)
     row = get_object_or_404(batch.rows.select_related("batch__event__tournament"), number=number)
-    resolve_row(row, request.POST.get("act", ""), by=request.actor)
+    resolve_import_row(row, request.POST.get("act", ""), by=request.actor)
     return _to(event, batch, only=request.POST.get("only", ""))
 
 
-@console_event("desk")
-def download_remaining_rows(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
+@staff_event_view("desk")
+def download_unimported_rows(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     """Download the rows that were not entered as a CSV file, with the reasons in the last column."""
     batch = load_batch(event, pk)
     remaining = batch.rows.filter(verdict=Verdict.LOOK)

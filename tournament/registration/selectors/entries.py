@@ -17,7 +17,7 @@ from tournament.models import Entrant, EntrantFact, Event, Member, Message, Mess
 from tournament.money.selectors.ledger import load_books, read_fee_terms
 from tournament.purse.entry import (
     PLACE_HOLDING_STATES,
-    EntryFact,
+    EntryStatusChange,
     EntrySummary,
     WaitingListEntry,
     sort_waiting_list,
@@ -62,15 +62,15 @@ def load_entry_summary(entrant: Entrant) -> EntrySummary:
 
 def load_entry_summaries(entrants: Iterable[Entrant]) -> dict[int, EntrySummary]:
     """Return the entrants' states by primary key, with one query."""
-    facts: dict[int, list[EntryFact]] = defaultdict(list)
+    facts: dict[int, list[EntryStatusChange]] = defaultdict(list)
     for fact in EntrantFact.objects.filter(entrant__in=[entrant.pk for entrant in entrants]).order_by("pk"):
         facts[fact.entrant_id].append(_pure(fact))
     return {entrant_id: summarize_entry(own) for entrant_id, own in facts.items()}
 
 
-def _pure(fact: EntrantFact) -> EntryFact:
+def _pure(fact: EntrantFact) -> EntryStatusChange:
     asked, since = tuple(fact.data.get("asked", ())), fact.data.get("since", "")
-    return EntryFact(fact.kind, fact.role, fact.reason, asked, since, bool(fact.data.get("drawn")))
+    return EntryStatusChange(fact.kind, fact.role, fact.reason, asked, since, bool(fact.data.get("drawn")))
 
 
 def count_taken_half_places(event: Event, *, without: Entrant | None = None) -> int:
@@ -82,16 +82,16 @@ def count_taken_half_places(event: Event, *, without: Entrant | None = None) -> 
     return int(2 * counts["all"] - counts["alone"])
 
 
-def free_half_places(event: Event, *, without: Entrant | None = None) -> int | None:
+def count_free_half_places(event: Event, *, without: Entrant | None = None) -> int | None:
     """Return the number of free half places, at least zero, or None if the event has no limit."""
     if event.capacity is None:
         return None
     return max(0, 2 * event.capacity - count_taken_half_places(event, without=without))
 
 
-def free_places(event: Event) -> int | None:
+def count_free_places(event: Event) -> int | None:
     """Return the number of free places, rounded down, or None if the event has no limit."""
-    halves = free_half_places(event)
+    halves = count_free_half_places(event)
     return None if halves is None else halves // 2
 
 
@@ -123,7 +123,7 @@ def make_waiting_context(entrant: Entrant) -> dict[str, Any] | None:
         "place": order.index(entrant.number) + 1,
         "of": len(order),
         "capacity": event.capacity,
-        "free": free_places(event) or 0,
+        "free": count_free_places(event) or 0,
         "rule": event.promotion,
     }
 
@@ -134,7 +134,7 @@ def load_members(entrant: Entrant) -> list[Member]:
     return list(members.order_by("seat", "pk"))
 
 
-def load_live_entries(event: Event, players: Iterable[Player]) -> QuerySet[Entrant]:
+def load_active_entries(event: Event, players: Iterable[Player]) -> QuerySet[Entrant]:
     """Return these people's entries except withdrawn and rejected ones, including entries of merged records."""
     ids = {player.merged_into_id or player.pk for player in players}
     theirs = Q(members__player__in=ids) | Q(members__player__merged_into__in=ids)
@@ -237,14 +237,14 @@ def explain_approvals(event: Event) -> str:
     if not required:
         return _("No approval is needed. Every entry is accepted at once.")
     sentence = _("Every new entry needs approval by %(roles)s.") % {"roles": join_roles(required)}
-    missing = unassigned_approvals(event)
+    missing = approval_roles_without_staff(event)
     if not missing:
         return sentence
     warning = _("You have %(roles)s yet. Add them under Staff, or change which approvals are needed.")
     return f"{sentence} {warning % {'roles': join_with_and([NOBODY_IN_ROLE[role] for role in missing])}}"
 
 
-def unassigned_approvals(event: Event) -> tuple[str, ...]:
+def approval_roles_without_staff(event: Event) -> tuple[str, ...]:
     held = set(StaffRole.objects.filter(tournament=event.tournament_id).values_list("role", flat=True))
     return tuple(role for role in required_approvals(event) if role not in held)
 
@@ -295,7 +295,7 @@ def load_sign_codes(entrant: Entrant) -> list[str]:
     return codes
 
 
-def make_seeking_context(entrant: Entrant) -> dict[str, Any] | None:
+def make_partner_seeker_context(entrant: Entrant) -> dict[str, Any] | None:
     """Return template context for an entrant who is looking for a partner, or None for others."""
     if entrant.state != Entrant.State.SEEKING:
         return None

@@ -13,8 +13,14 @@ from tournament.lazy_text import lazy_text
 from tournament.models import Entrant, Event, ImportBatch, ImportRow, Member
 from tournament.money.selectors.ledger import load_books
 from tournament.registration.selectors.entries import has_partner_draw, has_two_pools, list_sites, side_choices
-from tournament.spreadsheets import ParsedRow, ReadingContext, Remark, cells_by_field, name_key, read_row
-from tournament.spreadsheets.rows import KnownEntries, KnownEntry, find_doubts, find_same_entry, phone_digits
+from tournament.spreadsheets import ParsedRow, RowParsingContext, RowRemark, cells_by_field, name_key, parse_entry_row
+from tournament.spreadsheets.rows import (
+    KnownEntries,
+    KnownEntry,
+    find_possible_duplicates,
+    find_same_entry,
+    phone_digits,
+)
 
 Verdict = ImportRow.Verdict
 UNCLEAR_AMOUNTS = ("unclear-amount", "large-amount", "foreign-currency")
@@ -25,7 +31,7 @@ UNCLEAR_AMOUNTS = ("unclear-amount", "large-amount", "foreign-currency")
 class RowVerdict:
     verdict: str
     reading: ParsedRow
-    remarks: tuple[Remark, ...]
+    remarks: tuple[RowRemark, ...]
     entrant: int = 0
     """The primary key of the existing entrant that this row matches, or 0."""
     due_cents: int = 0
@@ -43,13 +49,13 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
     return batch
 
 
-def load_reading_context(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> ReadingContext:
+def load_reading_context(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> RowParsingContext:
     """Return what the event accepts, and how the list writes amounts and dates.
 
     Pass the `cells` of all rows if they are already loaded.
     """
     event = batch.event
-    context = ReadingContext(
+    context = RowParsingContext(
         event.name,
         event.entry_size,
         asks=has_partner_draw(event),
@@ -64,20 +70,20 @@ def load_reading_context(batch: ImportBatch, cells: Iterable[list[str]] | None =
     return context.for_columns(rows, read_column_mapping(batch), batch.order, batch.headers)
 
 
-def needs_reading_choice(batch: ImportBatch, context: ReadingContext) -> bool:
+def needs_reading_choice(batch: ImportBatch, context: RowParsingContext) -> bool:
     """Return whether staff must choose the encoding or the date order first."""
     return bool(batch.doubted_encodings) or not context.order_is_sure
 
 
-def read_batch_row(batch: ImportBatch, row: ImportRow, context: ReadingContext) -> ParsedRow:
-    return read_row(cells_by_field(row.cells, read_column_mapping(batch)), context)
+def read_batch_row(batch: ImportBatch, row: ImportRow, context: RowParsingContext) -> ParsedRow:
+    return parse_entry_row(cells_by_field(row.cells, read_column_mapping(batch)), context)
 
 
 def read_column_mapping(batch: ImportBatch) -> Mapping[str, int]:
     return {name: int(place) for name, place in batch.mapping.items()}
 
 
-def unread_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[tuple[str, int]]:
+def list_ignored_columns(batch: ImportBatch, rows: Iterable[list[str]]) -> list[tuple[str, int]]:
     """Return the headings of ignored columns, each with the number of rows that have a value in it."""
     read = set(read_column_mapping(batch).values())
     places = [place for place in range(len(batch.headers)) if place not in read]
@@ -117,7 +123,7 @@ def _load_known(event: Event) -> KnownEntries:
     return known
 
 
-def judge_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, RowVerdict]]:
+def evaluate_import_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, RowVerdict]]:
     """Evaluate all rows that have not been imported, in the order of the list."""
     known, context, judged = _load_known(batch.event), load_reading_context(batch), []
     for row in rows:
@@ -138,11 +144,11 @@ def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> RowVerdic
         return RowVerdict(Verdict.DROPPED, reading, reading.remarks)
     if not reading.is_for_event:
         text = lazy_text("This row is for other events. Set it aside, or correct its events.")
-        return RowVerdict(Verdict.LOOK, reading, (Remark("mend", "other-event", text), *reading.remarks))
+        return RowVerdict(Verdict.LOOK, reading, (RowRemark("mend", "other-event", text), *reading.remarks))
     same = known.by_key.get(row.entrant_id or 0) or find_same_entry(reading, known, by_name=not row.accepted)
     if same is not None and all(remark.level != "mend" for remark in reading.remarks):
         return _judge_known(reading, same, is_accepted=row.accepted or bool(row.entrant_id))
-    remarks = (*reading.remarks, *find_doubts(reading, known))
+    remarks = (*reading.remarks, *find_possible_duplicates(reading, known))
     levels = {remark.level for remark in remarks}
     needs_look = "mend" in levels or ("look" in levels and not row.accepted)
     return RowVerdict(Verdict.LOOK if needs_look else Verdict.NEW, reading, remarks)
@@ -150,7 +156,7 @@ def _judge(row: ImportRow, reading: ParsedRow, known: KnownEntries) -> RowVerdic
 
 def _judge_known(reading: ParsedRow, same: KnownEntry, *, is_accepted: bool) -> RowVerdict:
     """Evaluate a row that repeats an existing entry. It may contain a payment that has not been recorded."""
-    note = Remark("note", "there", lazy_text("The same as %(entry)s.", entry=same.label))
+    note = RowRemark("note", "there", lazy_text("The same as %(entry)s.", entry=same.label))
     due_cents = reading.amount.cents - same.paid_cents
     if not same.key or same.is_out or not reading.amount.cents or due_cents <= 0:
         return RowVerdict(Verdict.THERE, reading, (note,))
@@ -158,6 +164,6 @@ def _judge_known(reading: ParsedRow, same: KnownEntry, *, is_accepted: bool) -> 
     text = lazy_text("The list has a payment that is not recorded.")
     if same.paid_cents:
         text = lazy_text("The list has a higher payment than is recorded. Only the difference is added.")
-    remarks = (note, Remark("note", "payment", text), *unclear)
+    remarks = (note, RowRemark("note", "payment", text), *unclear)
     verdict = Verdict.LOOK if unclear and not is_accepted else Verdict.PAYS
     return RowVerdict(verdict, reading, remarks, same.key, due_cents)

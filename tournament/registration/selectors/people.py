@@ -43,7 +43,7 @@ def load_public_entries(tournament: Tournament, player: Player) -> QuerySet[Entr
 NONPUBLIC_STATES: Final = (*INACTIVE_STATES, Entrant.State.APPLIED)
 
 
-def find_duplicates(tournament: Tournament) -> list[dict[str, Any]]:
+def find_duplicate_players(tournament: Tournament) -> list[dict[str, Any]]:
     """Return pairs of records that may be the same person, with the reason (`why`), most likely first.
 
     One query is made.
@@ -76,7 +76,7 @@ def load_merges(tournament: Tournament) -> QuerySet[Merge]:
     return merges.select_related("kept", "gone").distinct().order_by("-pk")
 
 
-def find_double_entries(tournament: Tournament, player: Player) -> list[str]:
+def find_events_entered_twice(tournament: Tournament, player: Player) -> list[str]:
     """Return the names of events in which this person has more than one entry."""
     theirs = Q(entrants__members__player=player) | Q(entrants__members__player__merged_into=player)
     live = ~Q(entrants__state__in=INACTIVE_STATES)
@@ -120,11 +120,11 @@ def load_open_link_requests(event: Event, now: datetime) -> QuerySet[LinkRequest
     return LinkRequest.objects.filter(event=event, answer__isnull=True, at__gt=now - REQUEST_LIFETIME)
 
 
-def has_expired(request: LinkRequest, now: datetime) -> bool:
+def has_link_request_expired(request: LinkRequest, now: datetime) -> bool:
     return request.at <= now - REQUEST_LIFETIME
 
 
-def load_waiting_requests(event: Event, now: datetime) -> list[dict[str, Any]]:
+def load_link_requests_to_decide(event: Event, now: datetime) -> list[dict[str, Any]]:
     """Return open requests, oldest first. Each has `request` and `candidates`, which are the entries with that name.
 
     The number of queries does not depend on the number of requests.
@@ -172,7 +172,7 @@ def _phone_agrees(request: LinkRequest, players: Iterable[Player]) -> bool | Non
     return any(each.endswith(request.phone_end) for each in on_record)
 
 
-def find_own_request(event: Event, browser: str) -> LinkRequest | None:
+def find_link_request_by_browser(event: Event, browser: str) -> LinkRequest | None:
     """Return the request that the browser with this digest made for the event, or None if there is none."""
     return LinkRequest.objects.select_related("answer__entrant").filter(event=event, browser=browser).first()
 

@@ -20,8 +20,8 @@ from tournament.money.services.fees_and_refunds import add_fee_cancellation, cha
 from tournament.ports import stages
 from tournament.registration.selectors.entries import (
     APPROVALS,
+    load_active_entries,
     load_entry_summary,
-    load_live_entries,
     load_members,
     reload_entrant,
     required_approvals,
@@ -32,14 +32,14 @@ from tournament.registration.services.people import (
     find_or_create_player,
     find_player,
     find_records,
+    make_private_link_token,
     new_sign_code,
-    new_token,
 )
 from tournament.registration.services.waiting_list import (
     STATES_BEFORE_DRAW,
     add_entrant_fact,
     fill_free_places,
-    place_or_wait,
+    place_or_put_on_waiting_list,
     require_side_of_event,
     require_site_of_event,
 )
@@ -51,7 +51,7 @@ OUT_STATES = (State.WITHDRAWN, State.REFUSED, State.REMOVED)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryRequest:
     """A request to enter an event.
 
     - `at`: the time of the entry, if an imported list has one.
@@ -75,7 +75,7 @@ class Entry:
 
 def add_entry(
     event: Event,
-    entry: Entry,
+    entry: EntryRequest,
     *,
     by: Actor,
     key: str = "",
@@ -99,11 +99,11 @@ def add_entry(
         if write.repeated:
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["entrant"])
         entrant = record_entry(write, entry)
-        send_link(entrant, site, report=report)
+        send_private_link(entrant, site, report=report)
         return entrant
 
 
-def record_entry(write: Write, entry: Entry) -> Entrant:
+def record_entry(write: Write, entry: EntryRequest) -> Entrant:
     """Do the work of `add_entry` inside an open write to the event."""
     event = write.the_event
     require_registration_open(event, write.by, write.at)
@@ -139,13 +139,13 @@ def record_entry(write: Write, entry: Entry) -> Entrant:
     add_entrant_fact(write, entrant, Kind.ENTERED, asked=asked)
     if entry.asks:
         add_entrant_fact(write, entrant, Kind.ASKS, pool=entry.pool)
-    place_or_wait(write, entrant, since=entrant.entered_at.isoformat())
+    place_or_put_on_waiting_list(write, entrant, since=entrant.entered_at.isoformat())
     charge_fee(write, entrant)
     write.about(entrant, entrant=entrant.pk, number=entrant.number, state=entrant.state)
     return entrant
 
 
-def send_link(entrant: Entrant, site: str, *, report: Callable[[bool], object] | None = None) -> None:
+def send_private_link(entrant: Entrant, site: str, *, report: Callable[[bool], object] | None = None) -> None:
     """Email the private link after the commit, if this site can send mail and a player has an email address."""
     if site and settings.MAIL_IS_SET and any(member.player.email for member in load_members(entrant)):
         mail = {"entrant_id": entrant.pk, "site": site, "language": get_language()}
@@ -158,7 +158,7 @@ def create_entrant(write: Write, players: Sequence[Player], **columns: Any) -> E
     entrant = Entrant.objects.create(
         event=event,
         number=(event.entrants.aggregate(last=Max("number"))["last"] or 0) + 1,
-        token=new_token(),
+        token=make_private_link_token(),
         sign_code=new_sign_code(),
         **columns,
     )
@@ -231,14 +231,14 @@ def _reinstate_within(write: Write, locked: Entrant) -> None:
             _("The entry of %(name)s is in the state “%(state)s”. Nothing was changed.")
             % {"name": locked.name, "state": locked.get_state_display()},
         )
-    if load_live_entries(write.the_event, [m.player for m in load_members(locked)]).exclude(pk=locked.pk).exists():
+    if load_active_entries(write.the_event, [m.player for m in load_members(locked)]).exclude(pk=locked.pk).exists():
         raise Conflict(
             "already-entered",
             _("%(name)s has entered this event again. Withdraw that entry first.") % {"name": locked.name},
         )
     add_entrant_fact(write, locked, Kind.REINSTATED)
     if locked.state in (State.IN, State.APPLIED, State.SEEKING):
-        place_or_wait(write, locked, since=write.at.isoformat())
+        place_or_put_on_waiting_list(write, locked, since=write.at.isoformat())
     restore_fee(write, locked)
 
 
@@ -267,7 +267,7 @@ def substitute_player(entrant: Entrant, seat: int, person: Person, *, by: Actor,
         leaving = next((member for member in load_members(locked) if member.seat == seat), None)
         if leaving is None:
             raise DomainError("no-such-seat", _("Choose the player to replace."), field="seat")
-        if load_live_entries(event, find_records(event.tournament, person)).exists():
+        if load_active_entries(event, find_records(event.tournament, person)).exists():
             raise Conflict(
                 "already-entered",
                 _("%(name)s is already entered in this event. Choose another substitute.") % {"name": person.name},
@@ -330,7 +330,7 @@ def _refuse_half_of_pair(entrant: Entrant) -> None:
         )
 
 
-def _refuse_wrong_people(event: Event, entry: Entry) -> None:
+def _refuse_wrong_people(event: Event, entry: EntryRequest) -> None:
     if entry.asks:
         _refuse_asking(event, entry)
         return
@@ -344,7 +344,7 @@ def _refuse_wrong_people(event: Event, entry: Entry) -> None:
         raise DomainError("same-twice", _("Both names are the same player. Write your partner's name."))
 
 
-def _refuse_asking(event: Event, entry: Entry) -> None:
+def _refuse_asking(event: Event, entry: EntryRequest) -> None:
     if event.entry_size != 2 or event.partners == Event.Partners.TOGETHER:
         raise DomainError("nobody-asks", _("This event does not draw partners. Enter with your partner."), field="way")
     if len(entry.people) != 1:
@@ -358,12 +358,12 @@ def _refuse_asking(event: Event, entry: Entry) -> None:
         raise DomainError("bad-pool", _("This event has no such pool. Choose one of those on the form."), field="pool")
 
 
-def _earlier_entry(event: Event, entry: Entry, at: dt.datetime) -> Entrant | None:
+def _earlier_entry(event: Event, entry: EntryRequest, at: dt.datetime) -> Entrant | None:
     """Return the earlier entry for a re-entry, or None for a first entry."""
     if entry.is_another:
         return None
     people = [player for person in entry.people for player in find_records(event.tournament, person)]
-    entries = list(load_live_entries(event, people).select_related("event__tournament")) if people else []
+    entries = list(load_active_entries(event, people).select_related("event__tournament")) if people else []
     earlier = entries[-1] if entries else None
     if earlier is None:
         if entry.again:  # as a first entry, the same person could be drawn against themselves
@@ -400,7 +400,7 @@ def _rename(entrant: Entrant, person: Person) -> None:
     entrant.sort_name = entry_sort_name([Person.of(player) for player in playing], playing)
     entrant.name = " / ".join(names)[:200]
     entrant.club = normalize_text(person.club)[:200] or entrant.club
-    entrant.token = new_token()
+    entrant.token = make_private_link_token()
     entrant.sign_code = new_sign_code()
     entrant.save(update_fields=["name", "sort_name", "sort_key", "club", "token", "sign_code"])
 
@@ -408,7 +408,7 @@ def _rename(entrant: Entrant, person: Person) -> None:
 # --- Approvals -------------------------------------------------------------------------------------------------------
 
 
-def add_approved_entry(event: Event, entry: Entry, *, by: Actor, key: str = "", site: str = "") -> Entrant:
+def add_approved_entry(event: Event, entry: EntryRequest, *, by: Actor, key: str = "", site: str = "") -> Entrant:
     """Create an entry, and give all required approvals in the same write.
 
     Raises:
@@ -426,7 +426,7 @@ def add_approved_entry(event: Event, entry: Entry, *, by: Actor, key: str = "", 
         for role in roles:
             add_entrant_fact(write, entrant, Kind.APPROVED, role=role)
         write.about(entrant, approved_as=list(roles), state=entrant.state)
-        send_link(entrant, site)
+        send_private_link(entrant, site)
         return entrant
 
 
@@ -468,7 +468,7 @@ def approve_many_entrants(event: Event, numbers: list[int], role: str, *, by: Ac
         return len(approved)
 
 
-def refuse_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
+def reject_entrant(entrant: Entrant, role: str, *, by: Actor, reason: str) -> Entrant:
     """Reject an entry, cancel its fee, and move up the next entry on the waiting list.
 
     Raises:
@@ -534,7 +534,7 @@ def keep_entrants_in_draw(event: Event, numbers: list[int], *, by: Actor, reason
         return len(entrants)
 
 
-def leave_out_of_draw(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
+def leave_entries_out_of_draw(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
     """Leave entries out of the draw, and return how many. They can be brought back until the draw.
 
     Raises:
@@ -552,7 +552,7 @@ def leave_out_of_draw(event: Event, numbers: list[int], *, by: Actor, reason: st
         return len(entrants)
 
 
-def bring_back_into_draw(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
+def return_entries_to_draw(event: Event, numbers: list[int], *, by: Actor, reason: str) -> int:
     """Bring entries that were left out back to a place or to the waiting list. Return how many were brought back.
 
     Raises:

@@ -19,18 +19,18 @@ from tournament.money.selectors.ledger import load_account
 from tournament.money.services.fees_and_refunds import add_fee_waiver, add_payment
 from tournament.registration.selectors.imported_lists import (
     RowVerdict,
-    judge_rows,
+    evaluate_import_rows,
     load_reading_context,
     needs_reading_choice,
 )
-from tournament.registration.services.entries import Entry, record_entry
+from tournament.registration.services.entries import EntryRequest, record_entry
 from tournament.registration.services.people import Person
-from tournament.spreadsheets import FIELDS, ParsedRow, normalize_text, read_list
+from tournament.spreadsheets import FIELDS, ParsedRow, normalize_text, parse_spreadsheet
 from tournament.spreadsheets.cells import DATE_ORDERS, PaymentKind
 from tournament.spreadsheets.columns import detect_columns
 from tournament.spreadsheets.encodings import is_text_encoding
 from tournament.spreadsheets.names import PARTNER_SEPARATOR
-from tournament.spreadsheets.reading import ParsedList
+from tournament.spreadsheets.reading import ParsedSpreadsheet
 
 Verdict = ImportRow.Verdict
 
@@ -45,7 +45,7 @@ def store_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Im
         UnreadableList: the file cannot be read.
     """
     require_permission(by, "desk", event.tournament)
-    read = read_in_subprocess(LIST_LIMITS, read_list, content)
+    read = read_in_subprocess(LIST_LIMITS, parse_spreadsheet, content)
     with writing(event, verb="list.read", by=by) as write:
         batch = ImportBatch.objects.create(
             event=event,
@@ -60,7 +60,7 @@ def store_list(event: Event, file_name: str, content: bytes, *, by: Actor) -> Im
         return batch
 
 
-def _batch_fields(read: ParsedList) -> dict[str, Any]:
+def _batch_fields(read: ParsedSpreadsheet) -> dict[str, Any]:
     return {
         "encoding": read.encoding,
         "delimiter": read.delimiter,
@@ -72,7 +72,7 @@ def _batch_fields(read: ParsedList) -> dict[str, Any]:
     }
 
 
-def _add_rows(batch: ImportBatch, read: ParsedList) -> None:
+def _add_rows(batch: ImportBatch, read: ParsedSpreadsheet) -> None:
     ImportRow.objects.bulk_create(
         ImportRow(batch=batch, number=number, cells=list(cells), verdict=Verdict.LOOK)
         for number, cells in enumerate(read.rows, start=read.first)
@@ -95,7 +95,7 @@ def reread_list(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str
     ):
         raise DomainError("no-such-choice", _("Choose one of the readings that the page offers."))
     read = (
-        read_in_subprocess(LIST_LIMITS, read_list, bytes(batch.content or b""), encoding, sheet)
+        read_in_subprocess(LIST_LIMITS, parse_spreadsheet, bytes(batch.content or b""), encoding, sheet)
         if encoding or sheet
         else None
     )
@@ -117,7 +117,7 @@ def reread_list(batch: ImportBatch, *, by: Actor, encoding: str = "", sheet: str
         write.about(batch.file_name, batch=batch.pk, encoding=batch.encoding, sheet=batch.sheet, order=batch.order)
 
 
-def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) -> None:
+def set_column_mapping(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) -> None:
     """Set the meaning of the columns, and evaluate all rows again.
 
     Raises:
@@ -133,7 +133,7 @@ def map_columns(batch: ImportBatch, mapping: Mapping[str, int], *, by: Actor) ->
         write.about(batch.file_name, batch=batch.pk, mapping=batch.mapping)
 
 
-def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
+def correct_import_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
     """Correct a row's cells, and evaluate the whole list again."""
     require_permission(by, "desk", row.batch.event.tournament)
     with writing(row.batch.event, verb="list.mended", by=by) as write:
@@ -148,7 +148,7 @@ def fix_row(row: ImportRow, cells: Sequence[str], *, by: Actor) -> ImportRow:
         return locked
 
 
-def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
+def resolve_import_row(row: ImportRow, act: str, *, by: Actor) -> None:
     """Record a decision about a row, and evaluate the whole list again.
 
     `act` is `accept` for a doubtful row, `drop` to set a row aside, `restore` to bring it back, or `same` to link the
@@ -169,7 +169,7 @@ def resolve_row(row: ImportRow, act: str, *, by: Actor) -> None:
         write.about(f"{row.batch.file_name}, row {row.number}", row=row.pk)
 
 
-def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_names: bool = False) -> int:
+def import_valid_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_names: bool = False) -> int:
     """Enter all new rows in one transaction, in order of their entry times. Return how many were entered.
 
     Rows are evaluated again under the event's lock, so that nobody who registered in the meantime is entered twice.
@@ -202,7 +202,7 @@ def import_good_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_name
         return len(numbers)
 
 
-def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
+def record_imported_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
     """Record the list's payments by people who are already entered. Return how many were recorded.
 
     Raises:
@@ -232,7 +232,7 @@ def record_payments(batch: ImportBatch, *, by: Actor, key: str = "") -> int:
 
 def _enter_row(write: Write, batch: ImportBatch, row: ImportRow, reading: ParsedRow, hides_names: bool) -> int:
     zone = ZoneInfo(batch.event.tournament.time_zone)
-    entry = Entry(
+    entry = EntryRequest(
         tuple(_people(reading, hides_names)),
         team=reading.team,
         notes=reading.notes,
@@ -280,7 +280,7 @@ def _record_money(write: Write, entrant: Entrant, reading: ParsedRow, file_name:
 
 
 def _check(batch: ImportBatch) -> list[tuple[ImportRow, RowVerdict]]:
-    judged = judge_rows(batch, batch.rows.order_by("number"))
+    judged = evaluate_import_rows(batch, batch.rows.order_by("number"))
     for row, judgement in judged:
         row.verdict = judgement.verdict
         row.remarks = [

@@ -13,9 +13,9 @@ from tournament.core.selectors.events import resolve_merged_player
 from tournament.core.services.record import Write, require_reason, scoped_key, writing
 from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Player
-from tournament.money.services.fees_and_refunds import split_payments
+from tournament.money.services.fees_and_refunds import split_pair_payments
 from tournament.registration.selectors.entries import load_members, reload_entrant
-from tournament.registration.services.entries import create_entrant, send_link
+from tournament.registration.services.entries import create_entrant, send_private_link
 from tournament.registration.services.waiting_list import STATES_BEFORE_DRAW, add_entrant_fact, record_column_change
 
 Kind = EntrantFact.Kind
@@ -38,7 +38,7 @@ def form_pair(one: Entrant, other: Entrant, *, by: Actor, reason: str, key: str 
             return Entrant.objects.select_related("event__tournament").get(pk=write.outcome["pair"])
         pair = record_pair(write, reload_entrant(one), reload_entrant(other))
         write.about(pair, pair=pair.pk, number=pair.number, halves=[one.number, other.number])
-        send_link(pair, site)
+        send_private_link(pair, site)
         return pair
 
 
@@ -125,7 +125,7 @@ def record_pair_split(write: Write, pair: Entrant) -> tuple[Entrant, Entrant]:
         if pair.arrived and not half.arrived:
             add_entrant_fact(write, half, Kind.ARRIVED)
     one, other = halves
-    split_payments(replace(write, outcome={}), pair, (one, other))
+    split_pair_payments(replace(write, outcome={}), pair, (one, other))
     return one, other
 
 
@@ -157,7 +157,7 @@ def change_pool(entrant: Entrant, pool: str, *, by: Actor, reason: str = "") -> 
         return locked
 
 
-def move_many_to_pool(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
+def move_entries_to_pool(event: Event, numbers: list[int], pool: str, *, by: Actor) -> int:
     """Move these seeking entries to pool A or B. Return how many moved.
 
     Raises:

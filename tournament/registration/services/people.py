@@ -32,7 +32,7 @@ from tournament.models.registration import public_name_from
 from tournament.registration.selectors.entries import load_members, reload_entrant
 from tournament.registration.selectors.people import (
     MAX_OPEN_REQUESTS,
-    has_expired,
+    has_link_request_expired,
     load_open_link_requests,
     load_tournament_players,
 )
@@ -331,7 +331,7 @@ TOKEN_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 TOKEN_LENGTH: Final = 12
 
 
-def new_token() -> str:
+def make_private_link_token() -> str:
     """Return a new secret for a private link, such as “k7mp-3xwq-9dtf”, with 59 random bits."""
     return group_token("".join(secrets.choice(TOKEN_LETTERS) for _turn in range(TOKEN_LENGTH)))
 
@@ -389,7 +389,7 @@ def approve_link(request: LinkRequest, entrant: Entrant, *, renew: bool, by: Act
         if locked is None:
             raise DomainError("other-event", _("This entry is in another event. Choose one of this event."))
         if renew:
-            locked.token, locked.sign_code = new_token(), new_sign_code()
+            locked.token, locked.sign_code = make_private_link_token(), new_sign_code()
             locked.save(update_fields=["token", "sign_code"])
         answer = LinkAnswer.objects.create(request=request, entrant=locked, renewed=renew, **write.fact_fields())
         write.about(locked, request=request.pk, answer=answer.pk, number=locked.number, renewed=renew)
@@ -421,5 +421,5 @@ def _refuse_settled(write: Write, request: LinkRequest) -> None:
         else:
             message = _("%(by)s has just approved this request for %(name)s. Nothing was changed.")
         raise Conflict("answered", message % {"by": earlier.by_name, "name": earlier.entrant and earlier.entrant.name})
-    if has_expired(request, write.at):
+    if has_link_request_expired(request, write.at):
         raise Conflict("too-late", _("This request is too old. Ask the player to send it again."))

@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.core.pages.access import ActorRequest, console_event, console_tournament, sign_in_required
+from tournament.core.pages.access import ActorRequest, sign_in_required, staff_event_view, staff_tournament_view
 from tournament.core.pages.responses import (
+    domain_errors_as_form_errors,
     event_link,
     qr_data_uri,
-    refusals_as_form_errors,
     render_confirmation,
     site_url,
 )
@@ -56,7 +56,7 @@ def list_own_tournaments(request: HttpRequest) -> HttpResponse:
     return render(request, "tournament/setup/console_tournaments.html", {"tournaments": mine, "first": first})
 
 
-@console_tournament("look")
+@staff_tournament_view("look")
 def tournament_desk(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     directs = is_allowed(cast(User, request.user), "direct", tournament)
     events = tournament.events.order_by("pk")
@@ -64,8 +64,8 @@ def tournament_desk(request: ActorRequest, tournament: Tournament) -> HttpRespon
     return render(request, "tournament/setup/console_tournament.html", context)
 
 
-@console_event("look")
-def event_desk(request: ActorRequest, event: Event) -> HttpResponse:
+@staff_event_view("look")
+def redirect_to_event_desk(request: ActorRequest, event: Event) -> HttpResponse:
     """Redirect to the event's desk, which is a page in an upper app."""
     return redirect(upper_pages().desk, tournament=event.tournament.slug, event=event.slug)
 
@@ -81,7 +81,7 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
         facts = dict(form.cleaned_data)
         if own_name := facts.pop("your_name", ""):
             user.name, user.is_named = own_name, True
-        with refusals_as_form_errors(form), transaction.atomic():
+        with domain_errors_as_form_errors(form), transaction.atomic():
             user.save(update_fields=["name", "is_named"])
             made = create_tournament(by=staff_actor(user), **facts)
             return redirect("tournament:today", tournament=made.slug)
@@ -90,24 +90,24 @@ def new_tournament(request: HttpRequest) -> HttpResponse:
     )
 
 
-@console_tournament("direct")
+@staff_tournament_view("direct")
 def tournament_settings(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     form = TournamentForm(request.POST or None, instance=Tournament.objects.get(pk=tournament.pk))
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             change_tournament(tournament, form.cleaned_data, by=request.actor)
             messages.success(request, _("Saved."))
             return redirect("tournament:today", tournament=form.cleaned_data["slug"])
     return render(request, FORM_PAGE, {"form": form, "heading": _("Settings of the tournament")})
 
 
-@console_tournament("direct")
+@staff_tournament_view("direct")
 def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     with timezone.override(ZoneInfo(tournament.time_zone)):
         initial = preset_values(request.GET.get("preset", ""))
         form = EventForm(request.POST or None, instance=Event(tournament=tournament), initial=initial)
         if request.method == "POST" and form.is_valid():
-            with refusals_as_form_errors(form):
+            with domain_errors_as_form_errors(form):
                 made = create_event(tournament, by=request.actor, **_changes_in(form))
                 return redirect("tournament:desk_event", tournament=tournament.slug, event=made.slug)
         context = {"form": form, "parts": group_fields_by_step(form), "presets": PRESETS}
@@ -115,12 +115,12 @@ def new_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         return render(request, FORM_PAGE, context | words)
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def event_settings(request: ActorRequest, event: Event) -> HttpResponse:
     with timezone.override(ZoneInfo(event.tournament.time_zone)):
         form = EventForm(request.POST or None, instance=Event.objects.get(pk=event.pk))
         if request.method == "POST" and form.is_valid():
-            with refusals_as_form_errors(form):
+            with domain_errors_as_form_errors(form):
                 reason = form.cleaned_data.get("reason", "")
                 saved = change_event(event, _changes_in(form), by=request.actor, reason=reason, step=ALL_STEPS)
                 messages.success(request, _("Saved."))
@@ -138,7 +138,7 @@ def _changes_in(form: EventForm) -> dict[str, Any]:
     return {name: value for name, value in form.cleaned_data.items() if name != "reason"}
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def open_event(request: ActorRequest, event: Event) -> HttpResponse:
     """Open a draft event for registration. Reopening a closed registration requires confirmation and a reason."""
     desk = event_link(event, "tournament:desk_event")
@@ -168,7 +168,7 @@ def open_event(request: ActorRequest, event: Event) -> HttpResponse:
     )
 
 
-@console_tournament("direct")
+@staff_tournament_view("direct")
 def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
         remove_demo(tournament, by=request.actor)
@@ -190,13 +190,13 @@ def remove_demo_page(request: ActorRequest, tournament: Tournament) -> HttpRespo
 # The same pages change the event later, in the Setup section.
 
 
-@console_event("look")
+@staff_event_view("look")
 def show_setup_steps(request: HttpRequest, event: Event) -> HttpResponse:
     context = {"setup_steps": SETUP_STEPS, "told": explain_approvals(event)}
     return render(request, "tournament/setup/setup.html", context)
 
 
-@console_event("look")
+@staff_event_view("look")
 def share_event(request: HttpRequest, event: Event) -> HttpResponse:
     """Show a link to the event's public page, and a poster with a QR code."""
     link = site_url(request) + event_link(event, "tournament:event")
@@ -205,7 +205,7 @@ def share_event(request: HttpRequest, event: Event) -> HttpResponse:
     return render(request, "tournament/setup/share.html", context)
 
 
-@console_event("direct")
+@staff_event_view("direct")
 def event_setup(request: ActorRequest, event: Event, step: str) -> HttpResponse:
     found = find_setup_step(step)
     if found is None:
@@ -224,7 +224,7 @@ def _save(request: ActorRequest, event: Event, form: StepForm) -> Event | None:
     """Save the setup step, or return None if the form has errors."""
     if not form.is_valid():
         return None
-    with refusals_as_form_errors(form):
+    with domain_errors_as_form_errors(form):
         reason = form.cleaned_data.get("reason", "")
         return change_event(event, _changes_in(form), by=request.actor, reason=reason, step=form.step.name)
     return None

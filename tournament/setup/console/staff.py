@@ -22,15 +22,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from tournament.core.pages.access import ActorRequest, console_tournament, sign_in_required
-from tournament.core.pages.responses import qr_data_uri, refusals_as_form_errors, site_url
-from tournament.core.selectors.log import check_chain
+from tournament.core.pages.access import ActorRequest, sign_in_required, staff_tournament_view
+from tournament.core.pages.responses import domain_errors_as_form_errors, qr_data_uri, site_url
+from tournament.core.selectors.log import check_log_chain
 from tournament.core.tables.lists import EXTRA_CLASS, PERSON_CELL, Paging, export_if_requested
 from tournament.models import AuditEntry, StaffRole, Tournament, User
 from tournament.setup.services.sign_in import (
     LINK_LIFETIME,
     create_staff_link,
-    users_beyond_director,
+    users_outside_director_authority,
     users_with_credentials,
 )
 from tournament.setup.services.tournaments import grant_role, revoke_role
@@ -82,7 +82,7 @@ class _StaffForm(forms.Form):
         role.choices = [(one.value, format_html(label, one.label, rights)) for one, rights in _ROLES.items()]
 
 
-@console_tournament("direct")
+@staff_tournament_view("direct")
 def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     form = _StaffForm(request.POST if request.POST.get("act") == "grant" else None)
     if request.method == "POST" and request.POST.get("act") == "take":
@@ -93,7 +93,7 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
             messages.success(request, message)
         return redirect("tournament:desk_staff", tournament=tournament.slug)
     if request.method == "POST" and form.is_valid():
-        with refusals_as_form_errors(form):
+        with domain_errors_as_form_errors(form):
             user = _grant(tournament, form, request)
             can_sign_in = user.last_login is not None or user.has_usable_password() or user.is_superuser
             is_staff_elsewhere = user.roles.exclude(tournament=tournament).exists()
@@ -105,7 +105,7 @@ def staff_page(request: ActorRequest, tournament: Tournament) -> HttpResponse:
 
 
 @require_POST
-@console_tournament("direct")
+@staff_tournament_view("direct")
 def staff_link(request: ActorRequest, tournament: Tournament, pk: int) -> HttpResponse:
     """Create a sign-in link for a staff member who cannot sign in.
 
@@ -129,7 +129,10 @@ def _people(tournament: Tournament, request: ActorRequest) -> Iterator[dict[str,
     """Yield staff members with their roles, and whether this director can create a sign-in link for them."""
     found = list(tournament.roles.select_related("user").order_by("user__name", "user_id", "role"))
     users = {role.user for role in found}
-    beyond, protected = users_beyond_director(tournament, users, request.actor), users_with_credentials(users)
+    beyond, protected = (
+        users_outside_director_authority(tournament, users, request.actor),
+        users_with_credentials(users),
+    )
     for user, roles in groupby(found, key=lambda role: role.user):
         about = {"reaches_beyond": user.pk in beyond, "has_password": user in protected}
         yield {"user": user, "roles": list(roles), **about}
@@ -186,7 +189,7 @@ class LogTable(tables.Table):
         return value[:12]
 
 
-@console_tournament("desk")
+@staff_tournament_view("desk")
 def show_log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     rows = tournament.log.all()
     wanted = request.GET.get("q", "").strip()
@@ -199,5 +202,5 @@ def show_log(request: ActorRequest, tournament: Tournament) -> HttpResponse:
         download = export_if_requested(request, table, "log")
         if download is not None:
             return download
-        context = {"table": table, "q": wanted, "chain": check_chain(tournament)}
+        context = {"table": table, "q": wanted, "chain": check_log_chain(tournament)}
         return render(request, "tournament/setup/log.html", context)

@@ -56,7 +56,7 @@ def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to:
     if by.link is not None:
         message = _("You are signed in by a link that %(name)s made. Set a password first, then make links for others.")
         raise NotAllowed("password-first", message % {"name": by.link.link_by})
-    if users_beyond_director(tournament, [user], by):
+    if users_outside_director_authority(tournament, [user], by):
         message = _(
             "A link for %(name)s would open more than this tournament. Ask the person who starts the program for one."
         )
@@ -89,7 +89,7 @@ def get_or_create_first_user() -> User:
     return user or User.objects.create_superuser(FIRST_EMAIL, None, name="Director", is_named=False)
 
 
-def users_beyond_director(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
+def users_outside_director_authority(tournament: Tournament, users: Iterable[User], by: Actor) -> set[int]:
     """Return accounts with access beyond what `by` manages: superusers, and staff of other tournaments."""
     known = list(users)
     if by.user is None or by.user.is_superuser:

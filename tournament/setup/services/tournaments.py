@@ -15,7 +15,7 @@ from tournament.models import Event, EventStep, Player, StaffRole, Tournament, U
 from tournament.purse.fees import FeeTerms
 from tournament.purse.pool import read_prize_percent
 from tournament.purse.prizes import FlatAmounts, make_prize_table, make_scale
-from tournament.registration.services.waiting_list import check_sites, fill_free_places
+from tournament.registration.services.waiting_list import fill_free_places, validate_site_changes
 from tournament.setup.selectors import IN_STEPS_KEY, SETUP_STEP_KEY
 from tournament.setup.services.sign_in import expire_unused_links
 
@@ -51,7 +51,7 @@ def create_event(tournament: Tournament, *, by: Actor, key: str = "", in_steps: 
     """Create a draft event. With `in_steps`, its setup steps still have to be completed."""
     require_permission(by, "direct", tournament)
     _check_money(Event(), fields)
-    check_sites(Event(), fields)
+    validate_site_changes(Event(), fields)
     with _own_address(), writing(tournament, verb="event.created", by=by, key=scoped_key(key, in_steps)) as write:
         if write.repeated:
             return Event.objects.select_related("tournament").get(pk=write.outcome["event"])
@@ -69,7 +69,7 @@ def change_event(event: Event, changes: Mapping[str, Any], *, by: Actor, reason:
     with _own_address(), writing(event, verb="event.changed", by=by, reason=reason) as write:
         locked = write.the_event
         _check_money(locked, changes)
-        check_sites(locked, changes)
+        validate_site_changes(locked, changes)
         late = locked.state in (Event.State.DRAWN, Event.State.IN_PLAY)
         if locked.state == Event.State.FINISHED:
             raise Conflict(

@@ -9,7 +9,7 @@ from typing import Final
 
 from pairing.models import Match
 from pairing.results.services.results import CLOSING_CAUSES, record_table_result
-from pairing.stages.selectors.course import load_course, load_final_placings
+from pairing.stages.selectors.course import load_event_stages, load_final_placings
 from pairing.stages.selectors.records import COUNTING_MATCHES
 from pairing.stages.selectors.tables import load_seating_preview
 from pairing.stages.services.tables import change_rounds, seat_round, take_back_seating
@@ -27,75 +27,86 @@ from scoring.cards.services.closing import (
     load_open_games,
     reopen_game,
 )
-from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_cut, record_draw
+from scoring.cards.services.hands import LineEntry, add_line, correct_line, record_draw, record_scorekeeper
 from scoring.cards.services.paper_cards import PaperCard, PaperRow, enter_paper_card
 from scoring.models import CardClosed, SheetLine
 from scoring.posting.services.opening import begin_round
 from scoring.rehearsal.selectors.hands import random_line, random_lines_to_end, random_wrong_line
-from scoring.rehearsal.services.play import Act, Play, act_on_one_of, describe_card, main_act, side_act
+from scoring.rehearsal.services.play import (
+    RehearsalAct,
+    RehearsalContext,
+    act_on_one_of,
+    describe_card_for_log,
+    main_act,
+    side_act,
+)
 from scoring.rules.sheet.sheets import judge_line, tally_sheet
 from tournament.core.permissions import player_actor
 from tournament.models import Entrant
 
 
 @main_act("seat-round", turn=2)
-def _seat(play: Play) -> Act | None:
-    rounds = load_course(play.event).rounds
+def _seat(play: RehearsalContext) -> RehearsalAct | None:
+    rounds = load_event_stages(play.event).rounds
     if rounds is None or load_seating_preview(play.event) is not None or rounds.ready:
         return None
     if len(rounds.rounds) >= rounds.terms.rounds:
         return None
-    return Act(f"round {len(rounds.rounds) + 1}", partial(seat_round, play.event, by=play.director))
+    return RehearsalAct(f"round {len(rounds.rounds) + 1}", partial(seat_round, play.event, by=play.director))
 
 
 @main_act("begin-round", turn=3)
-def _begin(play: Play) -> Act | None:
-    begin = Act(play.event.name, partial(begin_round, play.event, by=play.director))
+def _begin(play: RehearsalContext) -> RehearsalAct | None:
+    begin = RehearsalAct(play.event.name, partial(begin_round, play.event, by=play.director))
     return begin if load_seating_preview(play.event) is not None else None
 
 
 @main_act("take-back-unfit-seating", turn=5)
-def _unfit_back(play: Play) -> Act | None:
+def _unfit_back(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to undo the seating, because a seated entrant has left."""
     if load_seating_preview(play.event) is None:
         return None
-    return Act(play.event.name, partial(take_back_seating, play.event, by=play.director, reason="somebody left"))
+    return RehearsalAct(
+        play.event.name, partial(take_back_seating, play.event, by=play.director, reason="somebody left")
+    )
 
 
 @main_act("fewer-rounds", turn=6)
-def _fewer_rounds(play: Play) -> Act | None:
+def _fewer_rounds(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to reduce the number of rounds, because too few entrants are left for another one."""
-    rounds = load_course(play.event).rounds
+    rounds = load_event_stages(play.event).rounds
     if rounds is None or rounds.ready or len(rounds.rounds) >= rounds.terms.rounds:
         return None
     most = max(1, len(rounds.rounds))
-    return Act(str(most), partial(change_rounds, play.event, most, by=play.director, reason="too few are left"))
+    return RehearsalAct(
+        str(most), partial(change_rounds, play.event, most, by=play.director, reason="too few are left")
+    )
 
 
 @side_act("take-back-seating")
-def _seating_back(play: Play) -> Act | None:
-    if load_course(play.event).rounds is None:
+def _seating_back(play: RehearsalContext) -> RehearsalAct | None:
+    if load_event_stages(play.event).rounds is None:
         return None
-    return Act(play.event.name, partial(take_back_seating, play.event, by=play.director, reason=play.reason()))
+    return RehearsalAct(play.event.name, partial(take_back_seating, play.event, by=play.director, reason=play.reason()))
 
 
 @side_act("totals-without-card", weight=2)
-def _type_totals(play: Play) -> Act | None:
+def _type_totals(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to enter the totals of a table that is still playing or has finished."""
     found = _a_table(play)
     return _typing(play, found, override=False) if found is not None else None
 
 
-def _typing(play: Play, table: tuple[Match, tuple[int, ...]], *, override: bool) -> Act:
+def _typing(play: RehearsalContext, table: tuple[Match, tuple[int, ...]], *, override: bool) -> RehearsalAct:
     match, entries = table
     here = play.dice.some_of(list(entries), len(entries))
     totals = {number: play.dice.randint(-20, 150) for number in here}
     typed = partial(record_table_result, match, totals, by=play.staff(), reason=play.reason(), override=override)
-    return Act(f"{match.ident}: {totals}", typed)
+    return RehearsalAct(f"{match.ident}: {totals}", typed)
 
 
 @main_act("totals-after-all", turn=10)
-def _type_totals_after_all(play: Play) -> Act | None:
+def _type_totals_after_all(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to enter totals for a table if every table was closed without totals.
 
     Otherwise nobody would have a final place.
@@ -109,36 +120,36 @@ def _type_totals_after_all(play: Play) -> Act | None:
 
 
 @side_act("close-table")
-def close(play: Play) -> Act | None:
+def find_table_to_close(play: RehearsalContext) -> RehearsalAct | None:
     found = _a_table(play)
     return None if found is None else _close(play, found[0])
 
 
 @main_act("close-idle-table", turn=4)
-def _close_idle(play: Play) -> Act | None:
+def _close_idle(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to close a table with too few players."""
-    rounds = load_course(play.event).rounds
+    rounds = load_event_stages(play.event).rounds
     ready = rounds.ready if rounds is not None else ()
     if not ready:
         return None
     return _close(play, _match(play, play.dice.choice(ready).match))
 
 
-def _close(play: Play, match: Match) -> Act:
+def _close(play: RehearsalContext, match: Match) -> RehearsalAct:
     """Return the action that closes a table, even if its signed cards have a result."""
     cause = play.dice.choice(sorted(CLOSING_CAUSES))
     closing = partial(record_table_result, match, {}, cause, by=play.staff(), reason=play.reason(), override=True)
-    return Act(f"{match.ident}: {cause.value}", closing)
+    return RehearsalAct(f"{match.ident}: {cause.value}", closing)
 
 
-def _a_table(play: Play) -> tuple[Match, tuple[int, ...]] | None:
-    rounds = load_course(play.event).rounds
+def _a_table(play: RehearsalContext) -> tuple[Match, tuple[int, ...]] | None:
+    rounds = load_event_stages(play.event).rounds
     tables = [table for each in rounds.rounds for table in each.tables] if rounds is not None else []
     table = play.dice.one_of(tables)
     return None if table is None else (_match(play, table.match), table.entries)
 
 
-def _match(play: Play, ident: str) -> Match:
+def _match(play: RehearsalContext, ident: str) -> Match:
     return Match.objects.filter(COUNTING_MATCHES).select_related("event__tournament").get(event=play.event, ident=ident)
 
 
@@ -152,16 +163,16 @@ _TOTALS: Final = "totals"
 _WAYS: Final = (PHONES, PHONES, PHONES, DESK, _PAPER, _PAPER, _TOTALS, _TOTALS)
 
 
-def _way_of(play: Play, state: CardState) -> str:
+def _way_of(play: RehearsalContext, state: CardState) -> str:
     return play.way_of(state, _WAYS)
 
 
-def is_awaiting_confirmation(play: Play, state: CardState) -> bool:
+def is_awaiting_confirmation(play: RehearsalContext, state: CardState) -> bool:
     """Return whether a staff member's entry on this card is waiting for a second person to confirm it."""
     return any(entry.card_id == state.card.pk for entry in play.state.entries_to_confirm)
 
 
-def _open(play: Play, *ways: str) -> list[CardState]:
+def _open(play: RehearsalContext, *ways: str) -> list[CardState]:
     """Return the cards in play whose scores are recorded in one of these ways, such as by phone or on paper."""
     found = [
         state
@@ -171,31 +182,36 @@ def _open(play: Play, *ways: str) -> list[CardState]:
     return [s for s in found if not s.draw.needs_draw and _way_of(play, s) in ways and len(s.seats) > 1]
 
 
-def keeper_on_card(state: CardState) -> Entrant | None:
+def find_scorekeeper_on_card(state: CardState) -> Entrant | None:
     return next((who for who in state.card.entrants if who.pk == state.keeper_id), None)
 
 
-def _asking(play: Play) -> list[CardState]:
+def _asking(play: RehearsalContext) -> list[CardState]:
     asking = [state for state in play.state.open_cards if state.draw.asks_draw and state.is_game and not state.entered]
     return [state for state in asking if not state.draw.table_draw.keeps_score]
 
 
 @main_act("table-draw")
 @act_on_one_of(_asking)
-def _table_draw(play: Play, state: CardState) -> Act | None:
+def _table_draw(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose to record a random table draw, as a player or as staff."""
     order = play.dice.mixed(sorted(state.letters))[: len(state.draw.table_draw.places)]
     who = play.dice.one_of(state.card.entrants)
     by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.staff()
-    return Act(f"{describe_card(state)}: {', '.join(order)}", lambda: record_draw(state.card, order, by=by))
+    return RehearsalAct(
+        f"{describe_card_for_log(state)}: {', '.join(order)}", lambda: record_draw(state.card, order, by=by)
+    )
 
 
 @main_act("cut")
 @act_on_one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is None])
-def _cut(play: Play, state: CardState) -> Act | None:
+def _cut(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who = play.dice.one_of(state.card.entrants)
     return (
-        Act(f"{describe_card(state)}: {who.name}", lambda: record_cut(state.card, who, by=player_actor(who)))
+        RehearsalAct(
+            f"{describe_card_for_log(state)}: {who.name}",
+            lambda: record_scorekeeper(state.card, who, by=player_actor(who)),
+        )
         if who
         else None
     )
@@ -203,32 +219,34 @@ def _cut(play: Play, state: CardState) -> Act | None:
 
 @main_act("hand")
 @act_on_one_of(lambda play: [one for one in _open(play, PHONES, DESK) if _way_of(play, one) == DESK or one.keeper_id])
-def _next_hand(play: Play, state: CardState) -> Act | None:
+def _next_hand(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose to add the next hand, from the scorekeeper's phone or by staff."""
     line = random_line(play.dice, state.sheet)
     if line is None:
         return None
-    who, by = keeper_on_card(state), play.staff()
+    who, by = find_scorekeeper_on_card(state), play.staff()
     on_phone = who is not None and _way_of(play, state) == PHONES
     actor = player_actor(who) if who is not None and on_phone else by
     via, hand = SheetLine.Via.PHONE if on_phone else SheetLine.Via.DESK, len(state.lines) + 1
     entry = LineEntry(line, via=via, hand=hand, key=play.dice.token(), override="as played")
-    return Act(f"{describe_card(state)} hand {hand}", lambda: add_line(state.card, entry, by=actor))
+    return RehearsalAct(f"{describe_card_for_log(state)} hand {hand}", lambda: add_line(state.card, entry, by=actor))
 
 
 @main_act("paper-card")
 @act_on_one_of(lambda play: _open(play, _PAPER, _TOTALS))
-def _paper_card(play: Play, state: CardState) -> Act | None:
+def _paper_card(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose to enter a complete paper card, with all its hands or only with its totals."""
     paper = _paper(play, state)
     if paper is None:
         play.ways[state.card.pk] = DESK
         return None
     by = play.staff()
-    return Act(describe_card(state), lambda: enter_paper_card(state.card, replace(paper, witness=by.name), by=by))
+    return RehearsalAct(
+        describe_card_for_log(state), lambda: enter_paper_card(state.card, replace(paper, witness=by.name), by=by)
+    )
 
 
-def _paper(play: Play, state: CardState) -> PaperCard | None:
+def _paper(play: RehearsalContext, state: CardState) -> PaperCard | None:
     """Return a paper card filled in with random hands.
 
     It contains only totals if the card is recorded that way and the rule set allows it.
@@ -256,54 +274,58 @@ def _paper(play: Play, state: CardState) -> PaperCard | None:
 
 @side_act("wrong-hand", weight=0.5)
 @act_on_one_of(lambda play: [state for state in _open(play, PHONES, DESK) if state.keeper_id is not None])
-def _wrong_hand(play: Play, state: CardState) -> Act | None:
+def _wrong_hand(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose to add a hand with a mistake. The hand is rejected, or it is accepted and may be corrected later."""
-    who, line = keeper_on_card(state), random_wrong_line(play.dice, state.sheet)
+    who, line = find_scorekeeper_on_card(state), random_wrong_line(play.dice, state.sheet)
     actor = player_actor(who) if who is not None else play.desk
-    return Act(describe_card(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor))
+    return RehearsalAct(
+        describe_card_for_log(state), lambda: add_line(state.card, LineEntry(line, override="as played"), by=actor)
+    )
 
 
 @side_act("hand-by-another", weight=0.3)
 @act_on_one_of(lambda play: [state for state in _open(play, PHONES) if state.keeper_id is not None])
-def _hand_by_another(play: Play, state: CardState) -> Act | None:
+def _hand_by_another(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who = play.dice.one_of([who for who in state.card.entrants if who.pk != state.keeper_id])
     line = random_line(play.dice, state.sheet)
     if who is None or line is None:
         return None
-    return Act(
-        f"{describe_card(state)}: {who.name}", lambda: add_line(state.card, LineEntry(line), by=player_actor(who))
+    return RehearsalAct(
+        f"{describe_card_for_log(state)}: {who.name}",
+        lambda: add_line(state.card, LineEntry(line), by=player_actor(who)),
     )
 
 
 @side_act("correct-hand", weight=3)
 @act_on_one_of(lambda play: [state for state in play.state.cards if state.hands and len(state.seats) > 1])
-def _correct_hand(play: Play, state: CardState) -> Act | None:
+def _correct_hand(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose that the scorekeeper or staff replace or strike out a hand, even on a posted (final) card."""
     hand = play.dice.one_of(state.hand_numbers)
     if hand is None:
         return None
     before = replace(state.sheet, lines=state.sheet.lines[: hand - 1])
     line = random_line(play.dice, before) if play.dice.chance(0.8) else None
-    who, by = keeper_on_card(state), play.staff()
+    who, by = find_scorekeeper_on_card(state), play.staff()
     actor = player_actor(who) if who is not None and play.dice.chance(0.4) else by
     via = SheetLine.Via.PHONE if actor.entrant else SheetLine.Via.DESK
     entry = LineEntry(line, via=via, override="looked at") if line is not None else None
-    label = f"{describe_card(state)} hand {hand}{'' if entry else ' struck out'}{', posted' if state.is_posted else ''}"
-    return Act(label, partial(correct_line, state.card, hand, entry, by=actor, reason=play.reason()))
+    change = ("" if entry else " struck out") + (", posted" if state.is_posted else "")
+    label = f"{describe_card_for_log(state)} hand {hand}{change}"
+    return RehearsalAct(label, partial(correct_line, state.card, hand, entry, by=actor, reason=play.reason()))
 
 
 @side_act("correct-totals", weight=2)
 @act_on_one_of(lambda play: [state for state in play.state.cards if state.is_by_totals])
-def _correct_both_totals(play: Play, state: CardState) -> Act | None:
+def _correct_both_totals(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose to swap or change a paper card's totals, before or after the card is posted (final)."""
     now, by = state.score.entered_totals, play.staff()
     swapped = dict(zip(now, reversed(now.values()), strict=True))
     low = min(now, key=lambda side: now[side])
     totals = swapped if play.dice.chance(0.7) else now | {low: max(0, now[low] - play.dice.randint(1, 9))}
     seen, reason = state.digest, play.reason()
-    label = f"{describe_card(state)} totals {totals}{', posted' if state.is_posted else ''}"
+    label = f"{describe_card_for_log(state)} totals {totals}{', posted' if state.is_posted else ''}"
     act = partial(correct_totals, state.card, totals, seen=seen, by=by, reason=reason, override="looked at")
-    return Act(label, act)
+    return RehearsalAct(label, act)
 
 
 # --- Closing ---------------------------------------------------------------------------------------------------------
@@ -311,7 +333,7 @@ def _correct_both_totals(play: Play, state: CardState) -> Act | None:
 
 
 @side_act("call-time", weight=2)
-def _time(play: Play) -> Act | None:
+def _time(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to call time on a few games. They end under the rules or by the director's decision."""
     games = play.dice.some_of(load_open_games(play.event), 3)
     return _call(play, games) if games else None
@@ -319,24 +341,28 @@ def _time(play: Play) -> Act | None:
 
 @main_act("decide-called-game", turn=3)
 @act_on_one_of(lambda play: [game for game in load_open_games(play.event) if game.state.closing is not None])
-def _decide_called(play: Play, game: OpenGame) -> Act | None:
+def _decide_called(play: RehearsalContext, game: OpenGame) -> RehearsalAct | None:
     """Propose the director's decision about a game that was stopped when time was up."""
     letter = play.dice.choice(game.state.letters)
     called = [TimeCall(game.state.card, game.seen, choice=letter if game.state.is_game else GAME_STANDS)]
-    return Act(describe_card(game.state), partial(call_time, play.event, called, by=play.director, reason="who led"))
+    return RehearsalAct(
+        describe_card_for_log(game.state), partial(call_time, play.event, called, by=play.director, reason="who led")
+    )
 
 
 @main_act("totals-stand", turn=4)
-def _stand(play: Play) -> Act | None:
+def _stand(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to close all cards in an event with two sides that has too few players left."""
     games = load_open_games(play.event) if play.playable.kind.turns else []
     if not games:
         return None
     called = [TimeCall(game.state.card, game.seen, choice=GAME_STANDS) for game in games]
-    return Act(play.event.name, partial(call_time, play.event, called, by=play.director, reason="too few are left"))
+    return RehearsalAct(
+        play.event.name, partial(call_time, play.event, called, by=play.director, reason="too few are left")
+    )
 
 
-def _call(play: Play, games: list[OpenGame]) -> Act:
+def _call(play: RehearsalContext, games: list[OpenGame]) -> RehearsalAct:
     called = []
     for game in games:
         words = [
@@ -352,23 +378,25 @@ def _call(play: Play, games: list[OpenGame]) -> Act:
         if game.accepts_totals and play.dice.chance(0.5):
             totals = {side: play.dice.randint(0, 60) for side in game.state.letters}
         called.append(TimeCall(game.state.card, game.seen, totals, choice))
-    label = ", ".join(f"{describe_card(game.state)} {one.choice}" for game, one in zip(games, called, strict=True))
-    return Act(label, partial(call_time, play.event, called, by=play.director, reason=play.reason()))
+    label = ", ".join(
+        f"{describe_card_for_log(game.state)} {one.choice}" for game, one in zip(games, called, strict=True)
+    )
+    return RehearsalAct(label, partial(call_time, play.event, called, by=play.director, reason=play.reason()))
 
 
 @side_act("left-in-the-middle", weight=1.5)
 @act_on_one_of(lambda play: play.state.open_cards)
-def _left(play: Play, state: CardState) -> Act | None:
+def _left(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     side = play.dice.choice(state.letters)
     act = partial(
         close_abandoned_game, state.card, side, gives_up=play.dice.chance(0.5), by=play.staff(), reason=play.reason()
     )
-    return Act(f"{describe_card(state)}: {side}", act)
+    return RehearsalAct(f"{describe_card_for_log(state)}: {side}", act)
 
 
 @side_act("take-back-closing", weight=2)
 @act_on_one_of(lambda play: [state for state in play.state.cards if state.closing is not None])
-def _back(play: Play, state: CardState) -> Act | None:
+def _back(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     override = "looked at" if play.dice.chance(0.7) else ""
     act = partial(reopen_game, state.card, by=play.director, reason=play.reason(), override=override)
-    return Act(describe_card(state), act)
+    return RehearsalAct(describe_card_for_log(state), act)

@@ -14,20 +14,20 @@ from pairing.blind_draw.services import (
     take_back_draw,
 )
 from pairing.draws.knockout.corrections import LaterMatchChoice
-from pairing.draws.results import NO_WINNER_CAUSES, PLAYED_CAUSES, WINNER_CAUSES, Cause
+from pairing.draws.results import NO_WINNER_CAUSES, PLAYED_CAUSES, WINNER_CAUSES, ResultCause
 from pairing.draws.separation.draw import DrawKind, DrawTerms
 from pairing.models import Match
 from pairing.results.selectors.results import early_end_digest, placings_if_ended
 from pairing.results.services.corrections import bring_back_entrant, undo_result
-from pairing.results.services.finish import call_off, end_early, finish_event, reinstate_event, reopen_event
+from pairing.results.services.finish import call_off_event, end_event_early, finish_event, reinstate_event, reopen_event
 from pairing.results.services.results import MatchDecision, decide_match, preview_decision, remove_entrant
 from pairing.stages.selectors.course import load_final_placings, load_match_sides
-from pairing.stages.selectors.plans import load_plan
+from pairing.stages.selectors.plans import load_event_plan
 from pairing.stages.selectors.records import load_draw_preview, load_entered_numbers
 from scoring.card_state.selectors.players import SeatedMatch
-from scoring.posting.services.opening import open_card, start_play
+from scoring.posting.services.opening import get_or_open_card, start_play
 from scoring.rehearsal.services.acts.entering import list_absent_entrants, list_present_entrants, make_random_entry
-from scoring.rehearsal.services.play import Act, Play, State, act_on_one_of, main_act, side_act
+from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, State, act_on_one_of, main_act, side_act
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, LedgerLine, PaidOut
 from tournament.money.selectors.awards import find_wrong_payouts, load_paid_cents, valid_payouts, won_cents_by_entry
@@ -36,42 +36,42 @@ from tournament.money.services.payouts import (
     NOTHING_WITHHELD,
     WithheldAmount,
     pay_prize,
+    record_returned_excess,
     reissue_payout,
-    take_back_excess,
     undo_payout,
 )
 from tournament.registration.services.entries import (
     add_entry,
-    bring_back_into_draw,
     keep_entrants_in_draw,
-    leave_out_of_draw,
+    leave_entries_out_of_draw,
+    return_entries_to_draw,
 )
 from tournament.setup.services.tournaments import open_registration
 
 
 @main_act("close-registration", in_state=(State.OPEN,), turn=2)
-def _close(play: Play) -> Act | None:
-    return Act(play.event.name, lambda: close_registration(play.event, by=play.director))
+def _close(play: RehearsalContext) -> RehearsalAct | None:
+    return RehearsalAct(play.event.name, lambda: close_registration(play.event, by=play.director))
 
 
 @side_act("open-registration-again", in_state=(State.CLOSED,), weight=0.5)
-def _open_again(play: Play) -> Act | None:
-    return Act(play.event.name, lambda: open_registration(play.event, by=play.director, reason=play.reason()))
+def _open_again(play: RehearsalContext) -> RehearsalAct | None:
+    return RehearsalAct(play.event.name, lambda: open_registration(play.event, by=play.director, reason=play.reason()))
 
 
 @side_act("enter-after-closing", in_state=(State.CLOSED, State.DRAWN))
-def _enter_late(play: Play) -> Act | None:
+def _enter_late(play: RehearsalContext) -> RehearsalAct | None:
     entry = make_random_entry(play)
-    return Act(entry.people[0].name, lambda: add_entry(play.event, entry, by=play.desk))
+    return RehearsalAct(entry.people[0].name, lambda: add_entry(play.event, entry, by=play.desk))
 
 
 @main_act("enter-for-the-field", in_state=(State.CLOSED,))
-def _fill_the_field(play: Play) -> Act | None:
+def _fill_the_field(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to enter one more person, because withdrawals have left too few entrants for a draw."""
     return _enter_late(play) if load_draw_preview(play.event) is None and _is_short(play) else None
 
 
-def _is_short(play: Play) -> bool:
+def _is_short(play: RehearsalContext) -> bool:
     entered = list_present_entrants(play)
     if len(entered) < play.playable.kind.fewest(play.playable.rules):
         return True
@@ -84,7 +84,7 @@ def _is_short(play: Play) -> bool:
 
 @main_act("decide-doubtful", in_state=(State.CLOSED,), turn=2)
 @act_on_one_of(lambda play: [row for row in load_unready_entrants(play.event) if not row.kept])
-def _decide_doubtful(play: Play, row: UnreadyEntrant) -> Act | None:
+def _decide_doubtful(play: RehearsalContext, row: UnreadyEntrant) -> RehearsalAct | None:
     """Propose to keep an entrant in the draw who has not paid or checked in, or to leave them out."""
     if load_draw_preview(play.event) is not None:
         return None
@@ -93,81 +93,88 @@ def _decide_doubtful(play: Play, row: UnreadyEntrant) -> Act | None:
         len(list_present_entrants(play)) > play.playable.kind.fewest(play.playable.rules),
     )
     if enough and not play.playable.kind.turns and not play.event.sites and play.dice.chance(0.2):
-        return Act(
-            f"{row.entrant} out", lambda: leave_out_of_draw(play.event, [number], by=play.director, reason="not here")
+        return RehearsalAct(
+            f"{row.entrant} out",
+            lambda: leave_entries_out_of_draw(play.event, [number], by=play.director, reason="not here"),
         )
-    return Act(
+    return RehearsalAct(
         f"{row.entrant} kept", lambda: keep_entrants_in_draw(play.event, [number], by=play.director, reason="comes")
     )
 
 
 @side_act("bring-back-left-out", in_state=(State.CLOSED,), weight=0.5)
 @act_on_one_of(list_absent_entrants)
-def _bring_left_out(play: Play, who: Entrant) -> Act | None:
-    return Act(who.name, lambda: bring_back_into_draw(play.event, [who.number], by=play.director, reason=play.reason()))
+def _bring_left_out(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+    return RehearsalAct(
+        who.name, lambda: return_entries_to_draw(play.event, [who.number], by=play.director, reason=play.reason())
+    )
 
 
 @side_act("say-draw-terms", in_state=(State.CLOSED,))
-def _say_terms(play: Play) -> Act | None:
-    return _terms(play, play.dice.choice(list(DrawKind))) if load_plan(play.event).first.knockout else None
+def _say_terms(play: RehearsalContext) -> RehearsalAct | None:
+    return _terms(play, play.dice.choice(list(DrawKind))) if load_event_plan(play.event).first.knockout else None
 
 
 @main_act("write-seeds", in_state=(State.CLOSED,), turn=2)
-def _write_seeds(play: Play) -> Act | None:
+def _write_seeds(play: RehearsalContext) -> RehearsalAct | None:
     needed = (
-        load_plan(play.event).is_seeded
+        load_event_plan(play.event).is_seeded
         and load_draw_terms(play.event) is None
         and load_draw_preview(play.event) is None
     )
     return _terms(play, DrawKind.SEEDED) if needed else None
 
 
-def _terms(play: Play, kind: DrawKind) -> Act:
+def _terms(play: RehearsalContext, kind: DrawKind) -> RehearsalAct:
     numbers = tuple(play.dice.some_of(load_entered_numbers(play.event), 4)) if kind is not DrawKind.BLIND else ()
-    return Act(f"{kind}: {numbers}", lambda: set_draw_terms(play.event, DrawTerms(kind, numbers), by=play.director))
+    return RehearsalAct(
+        f"{kind}: {numbers}", lambda: set_draw_terms(play.event, DrawTerms(kind, numbers), by=play.director)
+    )
 
 
 @main_act("seal-again", in_state=(State.CLOSED,), turn=3)
-def _seal_again(play: Play) -> Act | None:
+def _seal_again(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to seal the list of entrants again, because it has changed since it was sealed."""
     sealed = current_commitment(play.event)
     if load_draw_preview(play.event) is not None or (
         sealed is not None and sealed.numbers == load_entered_numbers(play.event)
     ):
         return None
-    return Act(play.event.name, lambda: renew_commitment(play.event, by=play.director))
+    return RehearsalAct(play.event.name, lambda: renew_commitment(play.event, by=play.director))
 
 
 @main_act("draw", in_state=(State.CLOSED,), turn=4)
-def _draw_entrants(play: Play) -> Act | None:
+def _draw_entrants(play: RehearsalContext) -> RehearsalAct | None:
     if load_draw_preview(play.event) is not None:
         return None
     cut = play.dice.cut()
-    return Act(cut, lambda: make_draw(play.event, cut, by=play.director))
+    return RehearsalAct(cut, lambda: make_draw(play.event, cut, by=play.director))
 
 
 @main_act("post-draw", in_state=(State.CLOSED,), turn=5)
-def _post(play: Play) -> Act | None:
+def _post(play: RehearsalContext) -> RehearsalAct | None:
     made = load_draw_preview(play.event)
     if made is None or made.commitment.numbers != load_entered_numbers(play.event):
         return None
-    return Act(play.event.name, lambda: post_draw(play.event, by=play.director))
+    return RehearsalAct(play.event.name, lambda: post_draw(play.event, by=play.director))
 
 
 @main_act("take-back-changed-draw", in_state=(State.CLOSED,), turn=6)
-def _take_back_changed(play: Play) -> Act | None:
+def _take_back_changed(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to undo the draw, because the list of entrants has changed since it was made."""
-    return Act(play.event.name, lambda: take_back_draw(play.event, by=play.director, reason="the list has changed"))
+    return RehearsalAct(
+        play.event.name, lambda: take_back_draw(play.event, by=play.director, reason="the list has changed")
+    )
 
 
 @side_act("take-back-draw", in_state=(State.CLOSED, State.DRAWN, State.IN_PLAY))
-def _take_draw_back(play: Play) -> Act | None:
-    return Act(play.event.name, lambda: take_back_draw(play.event, by=play.director, reason=play.reason()))
+def _take_draw_back(play: RehearsalContext) -> RehearsalAct | None:
+    return RehearsalAct(play.event.name, lambda: take_back_draw(play.event, by=play.director, reason=play.reason()))
 
 
 @main_act("start-play", in_state=(State.DRAWN,))
-def _start(play: Play) -> Act | None:
-    return Act(play.event.name, lambda: start_play(play.event, by=play.director))
+def _start(play: RehearsalContext) -> RehearsalAct | None:
+    return RehearsalAct(play.event.name, lambda: start_play(play.event, by=play.director))
 
 
 # --- Matches ---------------------------------------------------------------------------------------------------------
@@ -176,49 +183,49 @@ def _start(play: Play) -> Act | None:
 _GOES: Sequence[str] = (EntrantFact.Kind.WITHDRAWN, EntrantFact.Kind.NO_SHOW, EntrantFact.Kind.DISQUALIFIED)
 
 
-def _of_two(play: Play) -> list[SeatedMatch]:
+def _of_two(play: RehearsalContext) -> list[SeatedMatch]:
     return [meeting for meeting in play.state.meetings if meeting.is_of_two]
 
 
-def _without_card(play: Play) -> list[SeatedMatch]:
+def _without_card(play: RehearsalContext) -> list[SeatedMatch]:
     with_card = {state.card.match_id for state in play.state.open_cards}
     return [meeting for meeting in _of_two(play) if meeting.match.pk not in with_card]
 
 
 @main_act("open-card", turn=1)
 @act_on_one_of(_without_card)
-def _open_missing_card(play: Play, meeting: SeatedMatch) -> Act | None:
+def _open_missing_card(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAct | None:
     """Propose to open a score card for a match that can be played and has no open card."""
     games = [state.card.game for state in play.state.cards if state.card.match_id == meeting.match.pk]
     games = [state.card.game for state in play.state.cards if state.card.sides_key == meeting.key] and games
     game = max(games, default=0) + 1
     if not play.take(f"open {meeting.match.pk} {game}", 1):
         return None
-    return Act(f"{meeting.match.ident} game {game}", lambda: open_card(meeting, game, by=play.desk))
+    return RehearsalAct(f"{meeting.match.ident} game {game}", lambda: get_or_open_card(meeting, game, by=play.desk))
 
 
 @main_act("decide-open-match", turn=2)
 @act_on_one_of(_of_two)
-def _decide_open(play: Play, meeting: SeatedMatch) -> Act | None:
+def _decide_open(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAct | None:
     """Propose a staff decision about an open match, so that the event can continue."""
     return _decide(play, meeting.match, WINNER_CAUSES)
 
 
 @side_act("decide", weight=3)
 @act_on_one_of(_of_two)
-def _decide_early(play: Play, meeting: SeatedMatch) -> Act | None:
+def _decide_early(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAct | None:
     """Propose to decide a match without its score card, or while it is still being played."""
     return _decide(play, meeting.match, (*WINNER_CAUSES, *NO_WINNER_CAUSES))
 
 
 @side_act("decide-otherwise", weight=3)
 @act_on_one_of(lambda play: play.state.decided)
-def _decide_otherwise(play: Play, match: Match) -> Act | None:
+def _decide_otherwise(play: RehearsalContext, match: Match) -> RehearsalAct | None:
     """Propose to decide a match again, possibly against its score card."""
     return _decide(play, match, (*WINNER_CAUSES, *NO_WINNER_CAUSES))
 
 
-def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Act | None:
+def _decide(play: RehearsalContext, match: Match, causes: Sequence[ResultCause]) -> RehearsalAct | None:
     try:
         numbers = load_match_sides(play.event, match).numbers
     except DomainError:
@@ -236,16 +243,16 @@ def _decide(play: Play, match: Match, causes: Sequence[Cause]) -> Act | None:
         points=_points(play, numbers, winner) if cause in PLAYED_CAUSES and winner is not None else None,
     )
     label = f"{match.ident}: {winner.name if winner else 'nobody'}, {cause.value}"
-    return Act(label, lambda: decide_match(_with_choices(play, plain), by=play.staff(), key=play.dice.token()))
+    return RehearsalAct(label, lambda: decide_match(_with_choices(play, plain), by=play.staff(), key=play.dice.token()))
 
 
-def _with_choices(play: Play, plain: MatchDecision) -> MatchDecision:
+def _with_choices(play: RehearsalContext, plain: MatchDecision) -> MatchDecision:
     """Return the decision with a random choice for each later match that it affects."""
     _outcome, found = preview_decision(plain)
     return replace(plain, choices={ident: play.dice.choice(list(LaterMatchChoice)) for ident in found.touched})
 
 
-def _points(play: Play, numbers: Sequence[int], winner: Entrant) -> dict[int, int] | None:
+def _points(play: RehearsalContext, numbers: Sequence[int], winner: Entrant) -> dict[int, int] | None:
     """Return random points for a played match, or None to use the points on its card."""
     if play.dice.chance(0.3):
         return None
@@ -255,22 +262,26 @@ def _points(play: Play, numbers: Sequence[int], winner: Entrant) -> dict[int, in
 
 @side_act("undo-result", weight=2)
 @act_on_one_of(lambda play: play.state.decided)
-def _undo(play: Play, match: Match) -> Act | None:
-    return Act(match.ident, lambda: undo_result(match, by=play.staff(), reason=play.reason(), key=play.dice.token()))
+def _undo(play: RehearsalContext, match: Match) -> RehearsalAct | None:
+    return RehearsalAct(
+        match.ident, lambda: undo_result(match, by=play.staff(), reason=play.reason(), key=play.dice.token())
+    )
 
 
 @side_act("leave", weight=2)
 @act_on_one_of(lambda play: play.state.in_state(Entrant.State.IN))
-def _leave(play: Play, who: Entrant) -> Act | None:
+def _leave(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose that an entrant withdraws, does not show up, or is disqualified."""
     kind = play.dice.choice(_GOES)
-    return Act(f"{who.name}: {kind}", lambda: remove_entrant(who, kind, by=play.director, reason=play.reason()))
+    return RehearsalAct(
+        f"{who.name}: {kind}", lambda: remove_entrant(who, kind, by=play.director, reason=play.reason())
+    )
 
 
 @side_act("back-in")
 @act_on_one_of(lambda play: play.state.in_state(Entrant.State.REMOVED, Entrant.State.WITHDRAWN))
-def _come_back(play: Play, who: Entrant) -> Act | None:
-    return Act(who.name, lambda: bring_back_entrant(who, by=play.director, reason=play.reason()))
+def _come_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+    return RehearsalAct(who.name, lambda: bring_back_entrant(who, by=play.director, reason=play.reason()))
 
 
 # --- Ending ----------------------------------------------------------------------------------------------------------
@@ -278,63 +289,65 @@ def _come_back(play: Play, who: Entrant) -> Act | None:
 
 
 @main_act("finish", turn=9)
-def _finish(play: Play) -> Act | None:
+def _finish(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to finish the event if everything is decided and somebody has a final place."""
     placings = load_final_placings(play.event)
     return _finish_early(play) if placings is not None and placings.finish else None
 
 
 @main_act("end-early", turn=8)
-def _end_stuck(play: Play) -> Act | None:
+def _end_stuck(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to end the event early, because too few entrants are left to continue."""
     return _end_early(play, "too few are left") if load_final_placings(play.event) is None else None
 
 
 @main_act("end-without-points", turn=11)
-def _end_without_points(play: Play) -> Act | None:
+def _end_without_points(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to end the event early, because the remaining entrants have not played any game."""
     return _end_early(play, "those who are left have not played")
 
 
 @main_act("let-back-in", turn=10)
-def _let_somebody_back(play: Play) -> Act | None:
+def _let_somebody_back(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to reinstate an entrant, because nobody is left who could win."""
     return None if play.state.in_state(Entrant.State.IN) else _come_back(play)
 
 
 @side_act("end-by-the-standings", weight=0.15)
-def _end_late_at_night(play: Play) -> Act | None:
+def _end_late_at_night(play: RehearsalContext) -> RehearsalAct | None:
     return _end_early(play, "the hall closes")
 
 
-def _end_early(play: Play, reason: str) -> Act | None:
+def _end_early(play: RehearsalContext, reason: str) -> RehearsalAct | None:
     """Propose to end the event early, with the final places that the page for this would suggest."""
     try:
         shown = early_end_digest(placings_if_ended(play.event), ())
     except DomainError:
         return None
-    return Act(play.event.name, lambda: end_early(play.event, by=play.director, reason=reason, shown=shown))
+    return RehearsalAct(
+        play.event.name, lambda: end_event_early(play.event, by=play.director, reason=reason, shown=shown)
+    )
 
 
 @side_act("call-off", in_state=(State.OPEN, State.CLOSED, State.DRAWN, State.IN_PLAY), weight=0.05)
-def _call_it_off(play: Play) -> Act | None:
+def _call_it_off(play: RehearsalContext) -> RehearsalAct | None:
     reason, key = play.reason(), play.dice.token()
-    return Act(play.event.name, lambda: call_off(play.event, by=play.director, reason=reason, key=key))
+    return RehearsalAct(play.event.name, lambda: call_off_event(play.event, by=play.director, reason=reason, key=key))
 
 
 @main_act("bring-back", in_state=(State.CALLED_OFF,))
-def _play_after_all(play: Play) -> Act | None:
+def _play_after_all(play: RehearsalContext) -> RehearsalAct | None:
     reason, key = play.reason(), play.dice.token()
-    return Act(play.event.name, lambda: reinstate_event(play.event, by=play.director, reason=reason, key=key))
+    return RehearsalAct(play.event.name, lambda: reinstate_event(play.event, by=play.director, reason=reason, key=key))
 
 
 @side_act("finish-early", weight=0.3)
-def _finish_early(play: Play) -> Act | None:
-    return Act(play.event.name, lambda: finish_event(play.event, by=play.director))
+def _finish_early(play: RehearsalContext) -> RehearsalAct | None:
+    return RehearsalAct(play.event.name, lambda: finish_event(play.event, by=play.director))
 
 
 @main_act("pay-out", in_state=(State.FINISHED,))
-def _pay_out(play: Play) -> Act | None:
+def _pay_out(play: RehearsalContext) -> RehearsalAct | None:
     payout = load_payout(play.event)
     paid = load_paid_cents(play.event)
     owed = [one for one in payout.awards if paid.get(one.entry, 0) < one.cents] if payout is not None else []
@@ -345,10 +358,10 @@ def _pay_out(play: Play) -> Act | None:
     method, key = play.dice.choice(LedgerLine.Method.values), play.dice.token()
     withheld = _withheld(play, award.cents - paid.get(award.entry, 0))
     act = partial(pay_prize, who, method, by=play.director, key=key, withheld=withheld)
-    return Act(f"{who.name}: {award.cents}", act)
+    return RehearsalAct(f"{who.name}: {award.cents}", act)
 
 
-def _withheld(play: Play, cents: int) -> WithheldAmount:
+def _withheld(play: RehearsalContext, cents: int) -> WithheldAmount:
     """Return a random amount withheld for taxes: usually nothing, sometimes a part, and rarely all of it."""
     if not play.dice.chance(0.4):
         return NOTHING_WITHHELD
@@ -357,7 +370,7 @@ def _withheld(play: Play, cents: int) -> WithheldAmount:
 
 
 @main_act("take-back-excess", in_state=(State.FINISHED,))
-def _give_back(play: Play) -> Act | None:
+def _give_back(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to take back the excess part of a payout after a correction has reduced the prize."""
     over = [
         one
@@ -369,29 +382,31 @@ def _give_back(play: Play) -> Act | None:
         return None
     who = next(one for one in play.state.entrants if one.number == found.number)
     key, reason = play.dice.token(), play.reason()
-    return Act(f"{who.name}: back", lambda: take_back_excess(who, by=play.director, reason=reason, key=key))
+    return RehearsalAct(
+        f"{who.name}: back", lambda: record_returned_excess(who, by=play.director, reason=reason, key=key)
+    )
 
 
 @side_act("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
 @act_on_one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
-def _undo_paid(play: Play, paid: PaidOut) -> Act | None:
+def _undo_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAct | None:
     """Propose to undo a payout, because the money was never handed over.
 
     This can also happen after the event was reopened.
     """
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
-    return Act(f"{paid.entrant}: {paid.cents}", act)
+    return RehearsalAct(f"{paid.entrant}: {paid.cents}", act)
 
 
 @side_act("reissue-payout", in_state=(State.FINISHED,), weight=0.5)
 @act_on_one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
-def _reissue_paid(play: Play, paid: PaidOut) -> Act | None:
+def _reissue_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAct | None:
     """Propose to replace a payout, such as a lost check. This is rejected if a correction has reduced the prize."""
     method, reason, key = play.dice.choice(LedgerLine.Method.values), play.reason(), play.dice.token()
     act = partial(reissue_payout, paid, method, by=play.director, reason=reason, key=key)
-    return Act(f"{paid.entrant}: {paid.cents}", act)
+    return RehearsalAct(f"{paid.entrant}: {paid.cents}", act)
 
 
 @side_act("reopen", in_state=(State.FINISHED,))
-def _reopen(play: Play) -> Act | None:
-    return Act(play.event.name, lambda: reopen_event(play.event, by=play.director, reason=play.reason()))
+def _reopen(play: RehearsalContext) -> RehearsalAct | None:
+    return RehearsalAct(play.event.name, lambda: reopen_event(play.event, by=play.director, reason=play.reason()))

@@ -10,7 +10,7 @@ from scoring.card_state.selectors.players import SeatedMatch
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.selectors.checks import load_card_checks
 from scoring.cards.services.checks import (
-    SeenHand,
+    DisplayedHand,
     TurnedUpCard,
     accept_other_figures,
     confirm_hand,
@@ -22,10 +22,16 @@ from scoring.cards.services.checks import (
 from scoring.cards.services.hands import announce_totals
 from scoring.disputes.selectors.disputes import DisputeState, load_disputes, load_waiting_disputes
 from scoring.disputes.selectors.rulings import load_committee
-from scoring.disputes.services.appeals import AppealDecision, decide_appeal, record_appeal, refuse_ruling, set_committee
+from scoring.disputes.services.appeals import (
+    AppealDecision,
+    decide_appeal,
+    record_appeal,
+    record_ruling_refusal,
+    set_committee,
+)
 from scoring.disputes.services.disputes import (
-    DisputeRequest,
-    Finding,
+    DisputeFindings,
+    NewDispute,
     answer_call,
     call_director,
     drop_dispute,
@@ -35,60 +41,71 @@ from scoring.disputes.services.disputes import (
 from scoring.disputes.services.rulings import DirectorDecision, ProposedRuling, make_ruling
 from scoring.models import Appeal, DirectorCall, HandCheck, Ruling
 from scoring.rehearsal.selectors.hands import random_line
-from scoring.rehearsal.services.acts.at_tables import keeper_on_card
-from scoring.rehearsal.services.play import Act, Play, act_on_one_of, describe_card, main_act, side_act
+from scoring.rehearsal.services.acts.at_tables import find_scorekeeper_on_card
+from scoring.rehearsal.services.play import (
+    RehearsalAct,
+    RehearsalContext,
+    act_on_one_of,
+    describe_card_for_log,
+    main_act,
+    side_act,
+)
 from scoring.rules.hand.cards import DECK
-from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion
+from scoring.rules.irregularities.case import FactKind, FactQuestion, RulingDecision
 from scoring.rules.rulings.recommend import PENALTIES, SheetEffect, irregularities_by_name
 from tournament.core.permissions import player_actor
 from tournament.models import Entrant
 
 
-def _kept(play: Play) -> list[CardState]:
+def _kept(play: RehearsalContext) -> list[CardState]:
     return [state for state in play.state.open_cards if state.card.entrants and len(state.seats) > 1]
 
 
-def _with_hands(play: Play) -> list[CardState]:
+def _with_hands(play: RehearsalContext) -> list[CardState]:
     return [state for state in _kept(play) if state.lines]
 
 
 @side_act("up-card", weight=3)
 @act_on_one_of(_kept)
-def _up_card(play: Play, state: CardState) -> Act | None:
+def _up_card(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who, up = play.dice.choice(state.card.entrants), str(play.dice.choice(sorted(DECK)))
     turned = TurnedUpCard(hand=len(state.lines) + 1, up=up, key=play.dice.token())
-    return Act(f"{describe_card(state)}: {up}", partial(record_up_card, state.card, turned, by=player_actor(who)))
+    return RehearsalAct(
+        f"{describe_card_for_log(state)}: {up}", partial(record_up_card, state.card, turned, by=player_actor(who))
+    )
 
 
 @side_act("confirm-hand", weight=2)
 @act_on_one_of(_with_hands)
-def _confirm(play: Play, state: CardState) -> Act | None:
+def _confirm(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who, seen = _a_hand(play, state)
-    return Act(
-        f"{describe_card(state)} hand {seen.hand}", partial(confirm_hand, state.card, seen, by=player_actor(who))
+    return RehearsalAct(
+        f"{describe_card_for_log(state)} hand {seen.hand}",
+        partial(confirm_hand, state.card, seen, by=player_actor(who)),
     )
 
 
 @side_act("keep-differently", weight=3)
 @act_on_one_of(_with_hands)
-def _differ(play: Play, state: CardState) -> Act | None:
+def _differ(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose that a player enters different figures for a hand that the opponent recorded."""
     who, seen = _a_hand(play, state)
     line = random_line(play.dice, state.sheet) if not state.is_complete else dict(state.lines[seen.hand - 1].line or {})
     if line is None:
         return None
-    return Act(
-        f"{describe_card(state)} hand {seen.hand}", partial(dispute_hand, state.card, seen, line, by=player_actor(who))
+    return RehearsalAct(
+        f"{describe_card_for_log(state)} hand {seen.hand}",
+        partial(dispute_hand, state.card, seen, line, by=player_actor(who)),
     )
 
 
-def _a_hand(play: Play, state: CardState) -> tuple[Entrant, SeenHand]:
+def _a_hand(play: RehearsalContext, state: CardState) -> tuple[Entrant, DisplayedHand]:
     hand = play.dice.randint(1, len(state.lines))
-    seen = SeenHand(hand=hand, line=state.lines[hand - 1].pk, key=play.dice.token())
+    seen = DisplayedHand(hand=hand, line=state.lines[hand - 1].pk, key=play.dice.token())
     return play.dice.choice(state.card.entrants), seen
 
 
-def _with_differences(play: Play) -> list[CardState]:
+def _with_differences(play: RehearsalContext) -> list[CardState]:
     if not HandCheck.objects.filter(line__card__match__event=play.event, own__isnull=False).exists():
         return []
     return [state for state in _kept(play) if load_card_checks(state).different]
@@ -96,33 +113,35 @@ def _with_differences(play: Play) -> list[CardState]:
 
 @main_act("settle-difference")
 @act_on_one_of(_with_differences)
-def _settle(play: Play, state: CardState) -> Act | None:
+def _settle(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose to resolve such a difference, by accepting the other player's figures or keeping the hand as written."""
     checked = load_card_checks(state).different[0]
-    who = keeper_on_card(state)
+    who = find_scorekeeper_on_card(state)
     if play.dice.chance(0.5):
         by = player_actor(who) if who is not None and play.dice.chance(0.7) else play.desk
         check = checked.against[0].pk
-        label = f"{describe_card(state)} hand {checked.hand} as the other has it"
-        return Act(label, partial(accept_other_figures, state.card, check, by=by))
-    seen = SeenHand(hand=checked.hand, line=checked.line.pk)
-    label = f"{describe_card(state)} hand {checked.hand} stands"
-    return Act(label, partial(settle_hand_as_written, state.card, seen, by=play.desk, reason=play.reason()))
+        label = f"{describe_card_for_log(state)} hand {checked.hand} as the other has it"
+        return RehearsalAct(label, partial(accept_other_figures, state.card, check, by=by))
+    seen = DisplayedHand(hand=checked.hand, line=checked.line.pk)
+    label = f"{describe_card_for_log(state)} hand {checked.hand} stands"
+    return RehearsalAct(label, partial(settle_hand_as_written, state.card, seen, by=play.desk, reason=play.reason()))
 
 
 @side_act("new-deck")
 @act_on_one_of(_kept)
-def _new_deck(play: Play, state: CardState) -> Act | None:
+def _new_deck(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     who = play.dice.choice(state.card.entrants)
-    return Act(f"{describe_card(state)}: {who.name}", partial(record_new_deck, state.card, by=player_actor(who)))
+    return RehearsalAct(
+        f"{describe_card_for_log(state)}: {who.name}", partial(record_new_deck, state.card, by=player_actor(who))
+    )
 
 
 @side_act("announce-totals")
 @act_on_one_of(_kept)
-def _announce(play: Play, state: CardState) -> Act | None:
-    who = keeper_on_card(state)
-    return Act(
-        describe_card(state),
+def _announce(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
+    who = find_scorekeeper_on_card(state)
+    return RehearsalAct(
+        describe_card_for_log(state),
         partial(announce_totals, state.card, by=player_actor(who) if who is not None else play.desk),
     )
 
@@ -133,22 +152,23 @@ def _announce(play: Play, state: CardState) -> Act | None:
 
 @side_act("call-for-ruling", weight=4)
 @act_on_one_of(lambda play: [state for state in play.state.cards if len(state.seats) > 1])
-def _call(play: Play, state: CardState) -> Act | None:
+def _call(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose that a player or staff open a dispute about a score card, with a random kind of irregularity."""
     kinds = irregularities_by_name(state.rules.rules)
     kind = play.dice.choice(sorted(kinds))
     hand = play.dice.randint(1, len(state.lines) + 1)
-    finding = Finding(kind=kind, hand=hand, facts=_facts(play, kinds[kind].facts, state.letters, state.sheet))
+    finding = DisputeFindings(kind=kind, hand=hand, facts=_facts(play, kinds[kind].facts, state.letters, state.sheet))
     who = play.dice.one_of(state.card.entrants)
     by = player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
-    opening = DisputeRequest(found=finding, card=state.card, reason="" if by.entrant else "asked late")
-    return Act(
-        f"{describe_card(state)}: {kind}", partial(open_dispute, play.event, opening, by=by, key=play.dice.token())
+    opening = NewDispute(found=finding, card=state.card, reason="" if by.entrant else "asked late")
+    return RehearsalAct(
+        f"{describe_card_for_log(state)}: {kind}",
+        partial(open_dispute, play.event, opening, by=by, key=play.dice.token()),
     )
 
 
 @side_act("call-at-desk", weight=1.5)
-def _call_at_desk(play: Play) -> Act | None:
+def _call_at_desk(play: RehearsalContext) -> RehearsalAct | None:
     """Propose that staff open a dispute about entrants, without a score card."""
     there = play.state.in_state(Entrant.State.IN)
     if len(there) < 2:
@@ -157,37 +177,39 @@ def _call_at_desk(play: Play) -> Act | None:
     kinds = irregularities_by_name(play.playable.rules.variant)
     kind = play.dice.choice(sorted(kinds))
     facts = _facts(play, kinds[kind].facts, ("A", "B")[: len(chosen)], None)
-    found, entries = Finding(kind=kind, facts=facts), tuple(who.number for who in chosen)
-    opening = DisputeRequest(found=found, entries=entries, about="conduct")
+    found, entries = DisputeFindings(kind=kind, facts=facts), tuple(who.number for who in chosen)
+    opening = NewDispute(found=found, entries=entries, about="conduct")
     label = f"{kind}: {', '.join(who.name for who in chosen)}"
-    return Act(label, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
+    return RehearsalAct(label, partial(open_dispute, play.event, opening, by=play.desk, key=play.dice.token()))
 
 
 def _about(state: DisputeState) -> str:
     return f"{state.kind}, {state.between}"
 
 
-def _waiting(play: Play) -> list[DisputeState]:
+def _waiting(play: RehearsalContext) -> list[DisputeState]:
     return load_waiting_disputes(play.event)
 
 
 @side_act("find-facts", weight=2)
 @act_on_one_of(_waiting)
-def _find(play: Play, state: DisputeState) -> Act | None:
+def _find(play: RehearsalContext, state: DisputeState) -> RehearsalAct | None:
     if state.irregularity is None:
         return None
     facts = _facts(play, state.irregularity.facts, tuple(state.names), None)
-    finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
-    return Act(_about(state), partial(record_facts, state.dispute, finding, by=play.desk))
+    finding = DisputeFindings(kind=state.kind, hand=state.hand, board=state.board, facts=facts)
+    return RehearsalAct(_about(state), partial(record_facts, state.dispute, finding, by=play.desk))
 
 
-def _facts(play: Play, facts: tuple[FactQuestion, ...], sides: tuple[str, ...], sheet: Any) -> dict[str, Any]:
+def _facts(
+    play: RehearsalContext, facts: tuple[FactQuestion, ...], sides: tuple[str, ...], sheet: Any
+) -> dict[str, Any]:
     """Return random answers to most of the questions that this kind of irregularity asks."""
     known = {fact.name: _fact(play, fact, sides, sheet) for fact in facts if play.dice.chance(0.85)}
     return {name: value for name, value in known.items() if value is not None}
 
 
-def _fact(play: Play, fact: FactQuestion, sides: tuple[str, ...], sheet: Any) -> Any:
+def _fact(play: RehearsalContext, fact: FactQuestion, sides: tuple[str, ...], sheet: Any) -> Any:
     dice, card = play.dice, str(play.dice.choice(sorted(DECK)))
     match fact.kind:
         case FactKind.CARD | FactKind.CLAIMED_CARD:
@@ -215,37 +237,39 @@ def _fact(play: Play, fact: FactQuestion, sides: tuple[str, ...], sheet: Any) ->
 
 @side_act("rule", weight=4)
 @act_on_one_of(_waiting)
-def _rule_now(play: Play, state: DisputeState) -> Act | None:
+def _rule_now(play: RehearsalContext, state: DisputeState) -> RehearsalAct | None:
     return _rule(play, state)
 
 
-def _rule(play: Play, state: DisputeState) -> Act:
+def _rule(play: RehearsalContext, state: DisputeState) -> RehearsalAct:
     deciding = _deciding(play, state)
     how = deciding.own.ruling.value if deciding.own is not None else "by the rules"
     label = f"{_about(state)}: {how}"
-    return Act(label, partial(make_ruling, state.dispute, deciding, by=play.director, key=play.dice.token()))
+    return RehearsalAct(label, partial(make_ruling, state.dispute, deciding, by=play.director, key=play.dice.token()))
 
 
 @main_act("rule-last", turn=7)
 @act_on_one_of(_waiting)
-def _rule_last(play: Play, state: DisputeState) -> Act | None:
+def _rule_last(play: RehearsalContext, state: DisputeState) -> RehearsalAct | None:
     """Propose to settle one of the remaining disputes, so that the event can be finished."""
     if play.dice.chance(0.3):
-        return Act(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
+        return RehearsalAct(_about(state), partial(drop_dispute, state.dispute, by=play.director, reason="they agree"))
     return _rule(play, state)
 
 
-def _deciding(play: Play, state: DisputeState) -> ProposedRuling:
-    finding = Finding(kind=state.kind, hand=state.hand, board=state.board, facts=state.facts, claims=state.claims)
+def _deciding(play: RehearsalContext, state: DisputeState) -> ProposedRuling:
+    finding = DisputeFindings(
+        kind=state.kind, hand=state.hand, board=state.board, facts=state.facts, claims=state.claims
+    )
     if play.dice.chance(0.5):
         return ProposedRuling(found=finding)
     return ProposedRuling(found=finding, own=_own_word(play, state), reason=play.reason())
 
 
-def _own_word(play: Play, state: DisputeState) -> DirectorDecision:
+def _own_word(play: RehearsalContext, state: DisputeState) -> DirectorDecision:
     letters = sorted(letter for letter in state.names if letter)
-    ruling = play.dice.choice(list(Decision))
-    penalties: Mapping[str, Decision] = {}
+    ruling = play.dice.choice(list(RulingDecision))
+    penalties: Mapping[str, RulingDecision] = {}
     if ruling in PENALTIES and letters:
         penalties = dict.fromkeys(play.dice.some_of(letters, len(letters)), ruling)
     sheet = play.dice.choice((None, *SheetEffect))
@@ -254,48 +278,48 @@ def _own_word(play: Play, state: DisputeState) -> DirectorDecision:
 
 @side_act("drop-dispute")
 @act_on_one_of(lambda play: load_disputes(play.event))
-def _drop(play: Play, state: DisputeState) -> Act | None:
-    return Act(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
+def _drop(play: RehearsalContext, state: DisputeState) -> RehearsalAct | None:
+    return RehearsalAct(_about(state), partial(drop_dispute, state.dispute, by=play.desk, reason="they agree"))
 
 
 @side_act("name-committee", weight=1.5)
-def _name_committee(play: Play) -> Act | None:
-    return Act("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
+def _name_committee(play: RehearsalContext) -> RehearsalAct | None:
+    return RehearsalAct("", partial(set_committee, play.event, ["Ida Rhodes", "Kurt Gödel"], by=play.director))
 
 
-def _ruled(play: Play) -> list[tuple[Ruling, DisputeState]]:
+def _ruled(play: RehearsalContext) -> list[tuple[Ruling, DisputeState]]:
     return [(state.ruling, state) for state in load_disputes(play.event) if state.ruling is not None]
 
 
 @side_act("appeal", weight=3)
 @act_on_one_of(_ruled)
-def _appeal_ruling(play: Play, ruled: tuple[Ruling, DisputeState]) -> Act | None:
+def _appeal_ruling(play: RehearsalContext, ruled: tuple[Ruling, DisputeState]) -> RehearsalAct | None:
     ruling, state = ruled
     who = play.dice.one_of([side.entrant for side in state.sides if side.entrant is not None])
     by = player_actor(who) if who is not None and play.dice.chance(0.5) else play.desk
     act = partial(record_appeal, ruling, by=by, reason="the card says otherwise", entrant=who, key=play.dice.token())
-    return Act(f"ruling {ruling.number}", act)
+    return RehearsalAct(f"ruling {ruling.number}", act)
 
 
-def _appeals(play: Play) -> QuerySet[Appeal]:
+def _appeals(play: RehearsalContext) -> QuerySet[Appeal]:
     made = Appeal.objects.filter(ruling__dispute__event=play.event, decided=None)
     return made.select_related("ruling__dispute__event__tournament").order_by("pk")
 
 
 @main_act("decide-appeal", turn=7)
 @act_on_one_of(_appeals)
-def _decide(play: Play, waiting: Appeal) -> Act | None:
+def _decide(play: RehearsalContext, waiting: Appeal) -> RehearsalAct | None:
     """Propose the committee's decision about an appeal, which upholds or replaces the ruling."""
     state = next(one for one in load_disputes(play.event) if one.dispute.pk == waiting.ruling.dispute_id)
     changed = _deciding(play, state) if play.dice.chance(0.6) else None
     committee = load_committee(play.event)
     members = tuple(committee.members[:1]) if committee is not None else ("Ida Rhodes",)
     decision = AppealDecision(members=members, reason="heard both", changed=changed)
-    return Act(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, decision, by=play.director))
+    return RehearsalAct(f"ruling {waiting.ruling.number}", partial(decide_appeal, waiting, decision, by=play.director))
 
 
 @side_act("refuse-ruling", weight=0.5)
-def _refuse(play: Play) -> Act | None:
+def _refuse(play: RehearsalContext) -> RehearsalAct | None:
     """Propose that a player rejects a ruling because an earlier ruling applied the rule differently."""
     ruled = play.dice.one_of(_ruled(play))
     earlier = play.dice.one_of(list(Ruling.objects.filter(dispute__event=play.event).order_by("pk")))
@@ -303,25 +327,29 @@ def _refuse(play: Play) -> Act | None:
     if ruled is None or earlier is None or who is None:
         return None
     ruling, _state = ruled
-    act = partial(refuse_ruling, ruling, earlier, by=play.director, entrant=who, reason="it was otherwise before")
-    return Act(f"ruling {ruling.number}", act)
+    act = partial(
+        record_ruling_refusal, ruling, earlier, by=play.director, entrant=who, reason="it was otherwise before"
+    )
+    return RehearsalAct(f"ruling {ruling.number}", act)
 
 
 @side_act("call-director")
 @act_on_one_of(lambda play: play.state.meetings)
-def _call_for(play: Play, meeting: SeatedMatch) -> Act | None:
+def _call_for(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAct | None:
     match, who = meeting.match, play.dice.one_of(meeting.entrants)
     if who is None:
         return None
-    return Act(f"{match.ident}: {who.name}", partial(call_director, match, by=player_actor(who), about="a card"))
+    return RehearsalAct(
+        f"{match.ident}: {who.name}", partial(call_director, match, by=player_actor(who), about="a card")
+    )
 
 
-def _calls(play: Play) -> QuerySet[DirectorCall]:
+def _calls(play: RehearsalContext) -> QuerySet[DirectorCall]:
     calls = DirectorCall.objects.filter(match__event=play.event, answered=None)
     return calls.select_related("match__event__tournament").order_by("pk")
 
 
 @side_act("answer-call", weight=2)
 @act_on_one_of(_calls)
-def _answer(play: Play, called: DirectorCall) -> Act | None:
-    return Act(called.match.ident, partial(answer_call, called, by=play.desk))
+def _answer(play: RehearsalContext, called: DirectorCall) -> RehearsalAct | None:
+    return RehearsalAct(called.match.ident, partial(answer_call, called, by=play.desk))

@@ -10,13 +10,13 @@ from django.utils import timezone
 
 from scoring.rehearsal.selectors.playable import Dice
 from scoring.rehearsal.services.engine import demo_names
-from scoring.rehearsal.services.play import Act, Play, State, act_on_one_of, main_act, side_act
+from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, State, act_on_one_of, main_act, side_act
 from tournament.core.permissions import Actor
 from tournament.models import DayClose, DayCount, Drawer, Entrant, EventMoney, LedgerLine, Movement
 from tournament.money.selectors.drawers_and_close import (
     CASH,
+    business_day_at,
     cents_in_drawer,
-    current_day,
     expected_by_method,
     load_closes,
     load_days_to_close,
@@ -24,33 +24,33 @@ from tournament.money.selectors.drawers_and_close import (
     load_open_report,
     load_unclosed_count,
 )
-from tournament.money.selectors.ledger import load_account, load_held_cents, load_movements
+from tournament.money.selectors.ledger import load_account, load_cents_held_for_others, load_movements
 from tournament.money.services.checkin import set_checked_in
 from tournament.money.services.drawers_and_close import (
     EndOfDayCount,
+    choose_business_day,
     close_day,
     close_drawer,
-    count_day,
     move_cash_to_or_from_outside,
     move_cash_to_or_from_safe,
-    open_day,
     open_drawer,
+    record_day_count,
     reopen_day,
 )
 from tournament.money.services.fees_and_refunds import (
     cancel_fee,
     correct_payment,
+    discount_or_waive_fee,
     refund_entry,
     take_payment,
-    waive_fee,
 )
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.payouts import reverse_movement
 from tournament.money.services.side_pools import Sale, complete_sale
-from tournament.purse.business_day import denominations_of, next_open_day
+from tournament.purse.business_day import currency_denominations, next_open_day
 from tournament.purse.kinds import AccountKind, MoneyKind
 from tournament.registration.services.entries import (
-    Entry,
+    EntryRequest,
     add_entry,
     reinstate_entrant,
     substitute_player,
@@ -62,35 +62,35 @@ _BEFORE_DRAW: Final = (State.OPEN, State.CLOSED)
 _CLUBS: Final = ("Tampa", "Reno", "Fort Worth", "Las Vegas", "", "")
 
 
-def list_present_entrants(play: Play) -> list[Entrant]:
+def list_present_entrants(play: RehearsalContext) -> list[Entrant]:
     return play.state.in_state(Entrant.State.IN)
 
 
-def list_absent_entrants(play: Play) -> list[Entrant]:
+def list_absent_entrants(play: RehearsalContext) -> list[Entrant]:
     return [who for who in play.state.entrants if who.state != Entrant.State.IN]
 
 
 @main_act("enter", in_state=(State.OPEN,))
-def _enter_one(play: Play) -> Act | None:
+def _enter_one(play: RehearsalContext) -> RehearsalAct | None:
     if len(list_present_entrants(play)) >= play.field_size:
         return None
     entry = make_random_entry(play)
-    return Act(
+    return RehearsalAct(
         " / ".join(person.name for person in entry.people), lambda: add_entry(play.event, entry, by=play.staff())
     )
 
 
-def make_random_entry(play: Play) -> Entry:
+def make_random_entry(play: RehearsalContext) -> EntryRequest:
     """Return an entry with new people. They are assigned to the side and the site with the fewest entrants."""
     dice, event = play.dice, play.event
     people = tuple(_person(play.dice, name) for name in _new_names(play, event.entry_size))
     early = timezone.now() - dt.timedelta(days=dice.randint(0, 40))
     side = _fewest(play, Entrant.Side.values, "side") if play.playable.kind.turns else ""
     site = _fewest(play, event.sites, "site") if event.sites else ""
-    return Entry(people, source=Entrant.Source.DESK.value, at=early, side=side, site=site)
+    return EntryRequest(people, source=Entrant.Source.DESK.value, at=early, side=side, site=site)
 
 
-def _new_names(play: Play, count: int) -> list[str]:
+def _new_names(play: RehearsalContext, count: int) -> list[str]:
     taken = play.remaining.get("names", 0)
     play.remaining["names"] = taken + count
     return demo_names(taken + count, Dice(play.event.tournament.name))[taken:]
@@ -100,7 +100,7 @@ def _person(dice: Dice, name: str) -> Person:
     return Person(name=name, club=dice.choice(_CLUBS), consents=True)
 
 
-def _fewest(play: Play, values: list[str], column: str) -> str:
+def _fewest(play: RehearsalContext, values: list[str], column: str) -> str:
     return min(values, key=[getattr(entrant, column) for entrant in list_present_entrants(play)].count)
 
 
@@ -112,7 +112,7 @@ def _fewest(play: Play, values: list[str], column: str) -> str:
         if load_account(who).due_cents and play.remaining.get(f"owes {who.pk}", 1)
     ]
 )
-def _pay_fee(play: Play, who: Entrant) -> Act | None:
+def _pay_fee(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose that an entrant pays all or part of the fee.
 
     Some entrants never pay, and stay in the draw anyway.
@@ -122,7 +122,7 @@ def _pay_fee(play: Play, who: Entrant) -> Act | None:
         play.remaining[f"owes {who.pk}"] = 0
     cents = play.dice.randint(1, due) if play.dice.chance(0.2) else due
     label = f"{who.name}: {cents}"
-    return Act(label, lambda: take_payment(who, cents, _method(play), by=play.staff(), key=play.dice.token()))
+    return RehearsalAct(label, lambda: take_payment(who, cents, _method(play), by=play.staff(), key=play.dice.token()))
 
 
 @main_act("check-in", in_state=_BEFORE_DRAW, turn=1)
@@ -131,37 +131,41 @@ def _pay_fee(play: Play, who: Entrant) -> Act | None:
         who for who in list_present_entrants(play) if not who.arrived and play.remaining.get(f"late {who.pk}", 1)
     ]
 )
-def _check_in(play: Play, who: Entrant) -> Act | None:
+def _check_in(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     if play.dice.chance(0.05):
         play.remaining[f"late {who.pk}"] = 0
-    return Act(who.name, lambda: set_checked_in(who, by=play.staff()))
+    return RehearsalAct(who.name, lambda: set_checked_in(who, by=play.staff()))
 
 
 @side_act("discount", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY))
 @act_on_one_of(lambda play: [who for who in list_present_entrants(play) if load_account(who).owed_cents])
-def _discount(play: Play, who: Entrant) -> Act | None:
+def _discount(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose to waive part of the fee, or all of it for a complimentary entry."""
     owed = load_account(who).owed_cents
     cents = None if play.dice.chance(0.4) else play.dice.randint(1, owed + 1)
     label, why = f"{who.name}: {'complimentary' if cents is None else cents}", "helps at the desk"
-    return Act(label, lambda: waive_fee(who, cents, by=play.director, reason=why, key=play.dice.token()))
+    return RehearsalAct(
+        label, lambda: discount_or_waive_fee(who, cents, by=play.director, reason=why, key=play.dice.token())
+    )
 
 
-def _payments(play: Play) -> QuerySet[LedgerLine]:
+def _payments(play: RehearsalContext) -> QuerySet[LedgerLine]:
     paid = LedgerLine.objects.filter(event=play.event, kind=MoneyKind.PAYMENT).order_by("pk")
     return paid.select_related("entrant__event__tournament", "event__tournament")
 
 
 @side_act("correct-payment", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
 @act_on_one_of(_payments)
-def _take_payment_back(play: Play, line: LedgerLine) -> Act | None:
+def _take_payment_back(play: RehearsalContext, line: LedgerLine) -> RehearsalAct | None:
     who = str(line.entrant)
-    return Act(who, lambda: correct_payment(line, by=play.staff(), reason=play.reason(), key=play.dice.token()))
+    return RehearsalAct(
+        who, lambda: correct_payment(line, by=play.staff(), reason=play.reason(), key=play.dice.token())
+    )
 
 
 @side_act("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
 @act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).kept_cents])
-def _hand_back(play: Play, who: Entrant) -> Act | None:
+def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose a refund, sometimes by a different method than the payment's.
 
     It is rejected if the entrant paid less than the refund by that method.
@@ -169,36 +173,38 @@ def _hand_back(play: Play, who: Entrant) -> Act | None:
     cents, method, key = play.dice.randint(1, load_account(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
     act = partial(refund_entry, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
-    return Act(f"{who.name}: {cents}", act)
+    return RehearsalAct(f"{who.name}: {cents}", act)
 
 
 @side_act("cancel-fee", in_state=_BEFORE_DRAW, weight=0.5)
 @act_on_one_of(lambda play: play.state.entrants)
-def _cancel(play: Play, who: Entrant) -> Act | None:
-    return Act(who.name, lambda: cancel_fee(who, by=play.director, reason=play.reason(), key=play.dice.token()))
+def _cancel(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+    return RehearsalAct(
+        who.name, lambda: cancel_fee(who, by=play.director, reason=play.reason(), key=play.dice.token())
+    )
 
 
 @side_act("withdraw-before-draw", in_state=_BEFORE_DRAW, weight=2)
 @act_on_one_of(list_present_entrants)
-def _withdraw_before(play: Play, who: Entrant) -> Act | None:
-    return Act(who.name, lambda: withdraw_entrant(who, by=play.staff(), reason=play.reason()))
+def _withdraw_before(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+    return RehearsalAct(who.name, lambda: withdraw_entrant(who, by=play.staff(), reason=play.reason()))
 
 
 @side_act("reinstate", in_state=(State.OPEN, State.CLOSED, State.DRAWN))
 @act_on_one_of(list_absent_entrants)
-def _take_in_again(play: Play, who: Entrant) -> Act | None:
-    return Act(who.name, lambda: reinstate_entrant(who, by=play.director, reason=play.reason()))
+def _take_in_again(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+    return RehearsalAct(who.name, lambda: reinstate_entrant(who, by=play.director, reason=play.reason()))
 
 
 @side_act("substitute", in_state=(*_BEFORE_DRAW, State.DRAWN, State.IN_PLAY), weight=0.5)
 @act_on_one_of(lambda play: play.state.entrants)
-def _send_substitute(play: Play, who: Entrant) -> Act | None:
+def _send_substitute(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     person = _person(play.dice, _new_names(play, 1)[0])
     seat, label = play.dice.randint(1, play.event.entry_size), f"{person.name} for {who.name}"
-    return Act(label, lambda: substitute_player(who, seat, person, by=play.director, reason=play.reason()))
+    return RehearsalAct(label, lambda: substitute_player(who, seat, person, by=play.director, reason=play.reason()))
 
 
-def _method(play: Play) -> str:
+def _method(play: RehearsalContext) -> str:
     return play.dice.choice(LedgerLine.Method.values)
 
 
@@ -210,38 +216,38 @@ _OPEN: Final = (*_BEFORE_DRAW, State.IN_PLAY)
 
 
 @side_act("sponsor", in_state=(*_OPEN, State.FINISHED), weight=0.3)
-def _sponsor(play: Play) -> Act | None:
+def _sponsor(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to add a sponsor's money. This is rejected in a finished event, because its prize pool is fixed."""
     given = MoneyDetails(play.dice.randint(1, 500_00), _money_method(play), play.dice.choice(_SPONSORS))
     by, key = play.staff(), play.dice.token()
-    return Act(
+    return RehearsalAct(
         f"{given.party}: {given.cents}", lambda: record_event_money(play.event, MoneyKind.ADDED, given, by=by, key=key)
     )
 
 
 @side_act("spend", in_state=(*_OPEN, State.FINISHED), weight=0.3)
-def _spend(play: Play) -> Act | None:
+def _spend(play: RehearsalContext) -> RehearsalAct | None:
     category = play.dice.choice(play.event.tournament.expense_categories)
     spent = MoneyDetails(play.dice.randint(1, 90_00), _money_method(play), category=category)
     key = play.dice.token()
-    return Act(
+    return RehearsalAct(
         f"{category}: {spent.cents}",
         lambda: record_event_money(play.event, MoneyKind.EXPENSE, spent, by=play.director, key=key),
     )
 
 
 @side_act("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
-def _remit(play: Play) -> Act | None:
+def _remit(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to send all or part of the withheld taxes to the tax office.
 
     Sometimes the amount is too large, and the action is rejected.
     """
-    here = load_held_cents(play.event)[AccountKind.WITHHELD]
+    here = load_cents_held_for_others(play.event)[AccountKind.WITHHELD]
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
     sent, key, reason = MoneyDetails(cents, _money_method(play), "The tax office"), play.dice.token(), play.reason()
-    return Act(
+    return RehearsalAct(
         f"{cents}",
         lambda: record_event_money(play.event, MoneyKind.REMITTANCE, sent, by=play.director, reason=reason, key=key),
     )
@@ -253,47 +259,49 @@ def _remit(play: Play) -> Act | None:
         kind=MoneyKind.REMITTANCE, reverses=None, reversed_by=None
     ).select_related("event__tournament")
 )
-def _reverse_remittance(play: Play, row: EventMoney) -> Act | None:
+def _reverse_remittance(play: RehearsalContext, row: EventMoney) -> RehearsalAct | None:
     reason, key = play.reason(), play.dice.token()
-    return Act(str(row), lambda: reverse_event_money(row, by=play.director, reason=reason, key=key))
+    return RehearsalAct(str(row), lambda: reverse_event_money(row, by=play.director, reason=reason, key=key))
 
 
 @side_act("donate", in_state=(*_OPEN, State.FINISHED), weight=0.6)
 @act_on_one_of(lambda play: play.state.in_state(Entrant.State.IN))
-def _donate(play: Play, who: Entrant) -> Act | None:
+def _donate(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose a donation, with or without paying the balance due."""
     due = load_account(who).due_cents if play.dice.chance(0.5) else 0
     sold = Sale(due, _money_method(play), donation=play.dice.randint(1, 50_00))
     key = play.dice.token()
-    return Act(f"{who.name}: {sold.donation}", lambda: complete_sale(who, sold, by=play.staff(), key=key))
+    return RehearsalAct(f"{who.name}: {sold.donation}", lambda: complete_sale(who, sold, by=play.staff(), key=key))
 
 
 @side_act("pass-on-donations", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
-def _pass_on_donations(play: Play) -> Act | None:
+def _pass_on_donations(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to pay all or part of the donations to the charity.
 
     Sometimes the amount is too large, and the action is rejected.
     """
-    here = load_held_cents(play.event)[AccountKind.DONATIONS]
+    here = load_cents_held_for_others(play.event)[AccountKind.DONATIONS]
     if not here:
         return None
     cents = here + 1 if play.dice.chance(0.1) else play.dice.randint(1, here)
     sent, key = MoneyDetails(cents, _money_method(play), "The hospice"), play.dice.token()
-    return Act(f"{cents}", lambda: record_event_money(play.event, MoneyKind.CHARITY, sent, by=play.director, key=key))
+    return RehearsalAct(
+        f"{cents}", lambda: record_event_money(play.event, MoneyKind.CHARITY, sent, by=play.director, key=key)
+    )
 
 
 @side_act("reverse", in_state=_OPEN, weight=0.5)
 @act_on_one_of(lambda play: load_movements(play.event))
-def _reverse(play: Play, row: Movement) -> Act | None:
+def _reverse(play: RehearsalContext, row: Movement) -> RehearsalAct | None:
     """Propose to reverse any money movement.
 
     This is rejected for fees, for reversals, and for movements on which others depend.
     """
     reason, key = play.reason(), play.dice.token()
-    return Act(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))
+    return RehearsalAct(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))
 
 
-def _money_method(play: Play) -> str:
+def _money_method(play: RehearsalContext) -> str:
     return play.dice.choice(LedgerLine.Method.values)
 
 
@@ -307,34 +315,38 @@ _HOW_OFTEN_OFF: Final = 0.3
 
 
 @side_act("open-drawer", in_state=_ALWAYS)
-def _open_own(play: Play) -> Act | None:
+def _open_own(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to open a cash drawer.
 
     This is rejected if the safe has no cash or the person already has a drawer.
     """
     by, cents, brought = play.staff(), play.dice.randint(0, 200_00), play.dice.chance(0.7)
     tournament, key = play.event.tournament, play.dice.token()
-    return Act(f"{by.name}: {cents}", lambda: open_drawer(tournament, cents, by=by, key=key, brought=brought))
+    return RehearsalAct(f"{by.name}: {cents}", lambda: open_drawer(tournament, cents, by=by, key=key, brought=brought))
 
 
 @side_act("move-cash", in_state=_ALWAYS, weight=0.5)
 @act_on_one_of(lambda play: load_open_drawers(play.event.tournament).select_related("tournament"))
-def _move(play: Play, drawer: Drawer) -> Act | None:
+def _move(play: RehearsalContext, drawer: Drawer) -> RehearsalAct | None:
     """Propose to move cash between a drawer and the safe. This is rejected if there is not enough cash."""
     by, cents, to_safe, key = play.staff(), play.dice.randint(1, 150_00), play.dice.chance(0.6), play.dice.token()
-    return Act(f"{drawer}: {cents}", lambda: move_cash_to_or_from_safe(drawer, cents, to_safe=to_safe, by=by, key=key))
+    return RehearsalAct(
+        f"{drawer}: {cents}", lambda: move_cash_to_or_from_safe(drawer, cents, to_safe=to_safe, by=by, key=key)
+    )
 
 
 @side_act("to-the-bank", in_state=_ALWAYS, weight=0.2)
-def _bank(play: Play) -> Act | None:
+def _bank(play: RehearsalContext) -> RehearsalAct | None:
     cents, to_bank, key = play.dice.randint(1, 300_00), play.dice.chance(0.5), play.dice.token()
     tournament, by = play.event.tournament, play.director
-    return Act(str(cents), lambda: move_cash_to_or_from_outside(tournament, cents, to_bank=to_bank, by=by, key=key))
+    return RehearsalAct(
+        str(cents), lambda: move_cash_to_or_from_outside(tournament, cents, to_bank=to_bank, by=by, key=key)
+    )
 
 
 @side_act("count-drawer", in_state=_ALWAYS)
 @act_on_one_of(lambda play: load_open_drawers(play.event.tournament).select_related("tournament"))
-def _count_one(play: Play, drawer: Drawer) -> Act | None:
+def _count_one(play: RehearsalContext, drawer: Drawer) -> RehearsalAct | None:
     """Propose to count a drawer, and to close it or hand it over to another person.
 
     The count can be wrong. Handing over fails if the other person already has a drawer.
@@ -342,25 +354,25 @@ def _count_one(play: Play, drawer: Drawer) -> Act | None:
     found = _as_counted(play, cents_in_drawer(drawer).get(CASH, 0))
     pieces, following = _pieces(play, found), play.staff().user if play.dice.chance(0.4) else None
     by, reason, key = play.staff(), play.reason(), play.dice.token()
-    return Act(
+    return RehearsalAct(
         f"{drawer}: {found}",
         lambda: close_drawer(drawer, pieces, next_cashier=following, by=by, key=key, reason=reason),
     )
 
 
 @side_act("count-day", in_state=_ALWAYS, weight=0.5)
-def _count_night(play: Play) -> Act | None:
+def _count_night(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to count the day's money. This is rejected while a drawer is open."""
-    return _count(play, current_day(play.event.tournament, timezone.now()))
+    return _count(play, business_day_at(play.event.tournament, timezone.now()))
 
 
 @side_act("sign-day", in_state=_ALWAYS, weight=4)
-def _sign_night(play: Play) -> Act | None:
+def _sign_night(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to sign a day's count.
 
     This is rejected if the signer also counted, or if money moved after the count.
     """
-    count = load_unclosed_count(play.event.tournament, current_day(play.event.tournament, timezone.now()))
+    count = load_unclosed_count(play.event.tournament, business_day_at(play.event.tournament, timezone.now()))
     if count is None or hasattr(count, "close") or not play.take("closes", _MOST_CLOSES):
         return None
     return _sign(play, count, play.dice.choice((play.director, play.second)))
@@ -368,26 +380,26 @@ def _sign_night(play: Play) -> Act | None:
 
 @side_act("reopen-day", in_state=_ALWAYS, weight=0.5)
 @act_on_one_of(lambda play: list(load_closes(play.event.tournament)))
-def _reopen(play: Play, close: DayClose) -> Act | None:
+def _reopen(play: RehearsalContext, close: DayClose) -> RehearsalAct | None:
     """Propose to reopen a closed day. Only the last closed day can be reopened."""
     reason, key = play.reason(), play.dice.token()
-    return Act(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
+    return RehearsalAct(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
 
 
 @main_act("count-last-drawer", in_state=(State.FINISHED,), turn=7)
-def _count_last(play: Play) -> Act | None:
+def _count_last(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to count a drawer and close it, because all prizes are paid."""
     return _count_one(play)
 
 
 @main_act("count-last-day", in_state=(State.FINISHED,), turn=8)
-def _count_at_the_end(play: Play) -> Act | None:
+def _count_at_the_end(play: RehearsalContext) -> RehearsalAct | None:
     day = _open_day(play)
     return None if day is None or _fresh_count(play, day) is not None else _count(play, day)
 
 
 @main_act("sign-last-day", in_state=(State.FINISHED,), turn=9)
-def _sign_at_the_end(play: Play) -> Act | None:
+def _sign_at_the_end(play: RehearsalContext) -> RehearsalAct | None:
     """Propose that a director who did not count the money signs the last day's count."""
     day = _open_day(play)
     count = _fresh_count(play, day) if day is not None else None
@@ -396,46 +408,48 @@ def _sign_at_the_end(play: Play) -> Act | None:
     return _sign(play, count, play.second if count.by == play.director.user else play.director)
 
 
-def _open_day(play: Play) -> date | None:
+def _open_day(play: RehearsalContext) -> date | None:
     """Return the first day that has recorded money and is not closed, or None."""
     return next(iter(load_days_to_close(play.event.tournament)), None)
 
 
-def _fresh_count(play: Play, day: date) -> DayCount | None:
+def _fresh_count(play: RehearsalContext, day: date) -> DayCount | None:
     """Return the day's last count, or None if money was recorded after it."""
     count = load_unclosed_count(play.event.tournament, day)
     is_fresh = count is not None and count.expected == expected_by_method(load_open_report(play.event.tournament, day))
     return count if is_fresh else None
 
 
-def _count(play: Play, day: date) -> Act:
+def _count(play: RehearsalContext, day: date) -> RehearsalAct:
     tournament = play.event.tournament
     expected = expected_by_method(load_open_report(tournament, day))
     others = {one: _as_counted(play, cents, lowest=cents) for one, cents in expected.items() if one != CASH}
     count = EndOfDayCount(_pieces(play, _as_counted(play, expected[CASH])), others)
     by, reason, key = play.staff(), play.reason(), play.dice.token()
-    return Act(day.isoformat(), lambda: count_day(tournament, day, count, by=by, key=key, reason=reason))
+    return RehearsalAct(
+        day.isoformat(), lambda: record_day_count(tournament, day, count, by=by, key=key, reason=reason)
+    )
 
 
-def _sign(play: Play, count: DayCount, by: Actor) -> Act:
+def _sign(play: RehearsalContext, count: DayCount, by: Actor) -> RehearsalAct:
     """Return the action that signs a count. It also opens the next day, so that play can continue."""
 
     def sign() -> None:
         close_day(count, by=by)
-        open_day(count.tournament, next_open_day(count.day, count.day), by=play.director)
+        choose_business_day(count.tournament, next_open_day(count.day, count.day), by=play.director)
 
-    return Act(count.day.isoformat(), sign)
+    return RehearsalAct(count.day.isoformat(), sign)
 
 
-def _as_counted(play: Play, cents: int, *, lowest: int = 0) -> int:
+def _as_counted(play: RehearsalContext, cents: int, *, lowest: int = 0) -> int:
     """Return the amount in cents that a person counts, which is sometimes wrong."""
     off = play.dice.randint(-1_00, 1_00) if play.dice.chance(_HOW_OFTEN_OFF) else 0
     return max(lowest, cents + off)
 
 
-def _pieces(play: Play, cents: int) -> dict[int, int]:
+def _pieces(play: RehearsalContext, cents: int) -> dict[int, int]:
     """Divide an amount in cents into bills and coins. Return the number of each, keyed by denomination."""
     found = {}
-    for worth in denominations_of(play.event.tournament.currency):
+    for worth in currency_denominations(play.event.tournament.currency):
         found[worth], cents = divmod(cents, worth)
     return {worth: number for worth, number in found.items() if number}

@@ -3,11 +3,17 @@
 from functools import partial
 from typing import Final
 
-from scoring.rehearsal.services.play import Act, Play, State, act_on_one_of, main_act, side_act
+from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, State, act_on_one_of, main_act, side_act
 from tournament.models import Entrant, LedgerLine, PaidOut, SidePool, SidePoolEntry
 from tournament.money.selectors.awards import AwardRow
 from tournament.money.selectors.side_pools import load_side_pool_entries, load_side_pools
-from tournament.money.services.payouts import NOTHING_WITHHELD, WithheldAmount, pay_prize, take_back_excess, undo_payout
+from tournament.money.services.payouts import (
+    NOTHING_WITHHELD,
+    WithheldAmount,
+    pay_prize,
+    record_returned_excess,
+    undo_payout,
+)
 from tournament.money.services.side_pools import (
     SidePoolTerms,
     add_side_pool,
@@ -23,44 +29,44 @@ _OFFERED: Final = (
 )
 
 
-def _pools(play: Play) -> list[SidePool]:
+def _pools(play: RehearsalContext) -> list[SidePool]:
     return list(play.event.side_pools.select_related("event__tournament"))
 
 
-def _rows(play: Play) -> list[AwardRow]:
+def _rows(play: RehearsalContext) -> list[AwardRow]:
     return [row for state in load_side_pools(play.event) for row in state.rows]
 
 
-def _who(play: Play, row: AwardRow) -> Entrant:
+def _who(play: RehearsalContext, row: AwardRow) -> Entrant:
     return next(one for one in play.state.entrants if one.number == row.number)
 
 
 @side_act("add-side-pool", in_state=(State.OPEN, State.CLOSED))
-def _add_one(play: Play) -> Act | None:
+def _add_one(play: RehearsalContext) -> RehearsalAct | None:
     terms = play.dice.choice(_OFFERED)
-    return Act(terms.name, lambda: add_side_pool(play.event, terms, by=play.director, key=play.dice.token()))
+    return RehearsalAct(terms.name, lambda: add_side_pool(play.event, terms, by=play.director, key=play.dice.token()))
 
 
 @side_act("join-side-pool", in_state=_UNTIL_THE_END, weight=3.0)
 @act_on_one_of(_pools)
-def _join_one(play: Play, pool: SidePool) -> Act | None:
+def _join_one(play: RehearsalContext, pool: SidePool) -> RehearsalAct | None:
     who = play.dice.one_of(play.state.entrants)
     if who is None:
         return None
     label = f"{who.name}: {pool.name}"
-    return Act(label, lambda: join_side_pool(pool, who, by=play.staff(), key=play.dice.token()))
+    return RehearsalAct(label, lambda: join_side_pool(pool, who, by=play.staff(), key=play.dice.token()))
 
 
 @side_act("leave-side-pool", in_state=(*_UNTIL_THE_END, State.FINISHED), weight=0.5)
 @act_on_one_of(lambda play: load_side_pool_entries(play.event).select_related("pool__event__tournament"))
-def _leave_one(play: Play, entry: SidePoolEntry) -> Act | None:
+def _leave_one(play: RehearsalContext, entry: SidePoolEntry) -> RehearsalAct | None:
     act = partial(leave_side_pool, entry, by=play.staff(), reason=play.reason(), key=play.dice.token())
-    return Act(str(entry), act)
+    return RehearsalAct(str(entry), act)
 
 
 @side_act("record-pool-result", in_state=(State.IN_PLAY, State.FINISHED))
 @act_on_one_of(_pools)
-def _record_one(play: Play, pool: SidePool) -> Act | None:
+def _record_one(play: RehearsalContext, pool: SidePool) -> RehearsalAct | None:
     """Propose to record a side pool's winner, or two tied winners. A second result replaces the first.
 
     If the event's results decide the pool, this is rejected, unless nobody in the pool has a final place.
@@ -71,25 +77,25 @@ def _record_one(play: Play, pool: SidePool) -> Act | None:
         return None
     places = [sorted({first, second})] if play.dice.chance(0.3) else [[first]]
     act = partial(record_side_pool_result, pool, places, by=play.director, reason=play.reason(), key=play.dice.token())
-    return Act(f"{pool.name}: {places}", act)
+    return RehearsalAct(f"{pool.name}: {places}", act)
 
 
 @main_act("pay-award", in_state=(State.FINISHED,))
 @act_on_one_of(lambda play: [row for row in _rows(play) if row.to_pay_cents])
-def _pay_award(play: Play, row: AwardRow) -> Act | None:
+def _pay_award(play: RehearsalContext, row: AwardRow) -> RehearsalAct | None:
     method, key, withheld = play.dice.choice(LedgerLine.Method.values), play.dice.token(), NOTHING_WITHHELD
     if row.to_pay_cents > 3 and play.dice.chance(0.3):
         withheld = WithheldAmount(row.to_pay_cents // 4, "backup withholding")
     act = partial(pay_prize, _who(play, row), method, by=play.director, pool=row.pool, key=key, withheld=withheld)
-    return Act(f"{row.label}: {row.to_pay_cents}", act)
+    return RehearsalAct(f"{row.label}: {row.to_pay_cents}", act)
 
 
 @main_act("take-back-award", in_state=(State.FINISHED,))
 @act_on_one_of(lambda play: [row for row in _rows(play) if row.to_get_back_cents])
-def _give_back_award(play: Play, row: AwardRow) -> Act | None:
+def _give_back_award(play: RehearsalContext, row: AwardRow) -> RehearsalAct | None:
     reason, key = play.reason(), play.dice.token()
-    act = partial(take_back_excess, _who(play, row), by=play.director, reason=reason, key=key, pool=row.pool)
-    return Act(f"{row.label}: back", act)
+    act = partial(record_returned_excess, _who(play, row), by=play.director, reason=reason, key=key, pool=row.pool)
+    return RehearsalAct(f"{row.label}: back", act)
 
 
 @side_act("undo-award", in_state=(State.FINISHED, State.IN_PLAY), weight=0.5)
@@ -101,6 +107,6 @@ def _give_back_award(play: Play, row: AwardRow) -> Act | None:
         .order_by("pk")
     )
 )
-def _undo_award(play: Play, paid: PaidOut) -> Act | None:
+def _undo_award(play: RehearsalContext, paid: PaidOut) -> RehearsalAct | None:
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
-    return Act(f"{paid.entrant}: {paid.cents}", act)
+    return RehearsalAct(f"{paid.entrant}: {paid.cents}", act)

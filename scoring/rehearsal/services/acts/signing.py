@@ -2,87 +2,94 @@
 
 from dataclasses import replace
 
-from scoring.card_state.selectors.cards import load_card_by_pk
+from scoring.card_state.selectors.cards import load_card_state_by_pk
 from scoring.card_state.selectors.state import CardState
 from scoring.cards.services.closing import correct_totals
 from scoring.cards.services.hands import LineEntry, add_line, correct_line
 from scoring.cards.services.paper_cards import (
-    confirm_card_entry,
+    confirm_staff_entry,
     enter_paper_card,
-    refuse_card_entry,
+    reject_staff_entry,
     restore_paper_card,
 )
-from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
 from scoring.models import StaffEntry
 from scoring.rehearsal.services.acts.at_tables import is_awaiting_confirmation
 from scoring.rehearsal.services.demo import signature_strokes
-from scoring.rehearsal.services.play import Act, Play, act_on_one_of, describe_card, main_act, side_act
+from scoring.rehearsal.services.play import (
+    RehearsalAct,
+    RehearsalContext,
+    act_on_one_of,
+    describe_card_for_log,
+    main_act,
+    side_act,
+)
 from scoring.rules.variants.variant import TOTALS, is_totals_record
 from tournament.core.permissions import Actor, player_actor
 
 
-def _to_sign(play: Play) -> list[CardState]:
+def _to_sign(play: RehearsalContext) -> list[CardState]:
     waiting = [state for state in play.state.open_cards if state.is_complete and state.signatures.missing]
     return [state for state in waiting if not is_awaiting_confirmation(play, state)]
 
 
 @main_act("sign")
 @act_on_one_of(_to_sign)
-def _sign(play: Play, state: CardState) -> Act | None:
+def _sign(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose to sign a card: by drawing or with a code on a phone, or on paper."""
     seat = play.dice.choice(state.signatures.missing)
     who, by = seat.entrant, play.staff()
-    shown = SeenCard(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
+    shown = SigningContext(state.digest, device="demo phone", key=play.dice.token(), side="" if who else seat.side)
     how = play.dice.choice(("drawn", "drawn", "code", "code", "paper"))
-    label = f"{describe_card(state)}: {state.name_of(seat)}, {how}"
+    label = f"{describe_card_for_log(state)}: {state.name_of(seat)}, {how}"
     if who is None or how == "paper":
-        return Act(label, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
+        return RehearsalAct(label, lambda: sign_on_paper(state.card, seat.side, by.name, shown, by=by))
     if how == "drawn":
         strokes = signature_strokes(play.dice)
-        return Act(label, lambda: sign_by_drawing(state.card, strokes, shown, by=player_actor(who)))
-    return Act(label, lambda: sign_by_code(state.card, who.sign_code, shown, by=player_actor(who)))
+        return RehearsalAct(label, lambda: sign_with_strokes(state.card, strokes, shown, by=player_actor(who)))
+    return RehearsalAct(label, lambda: sign_by_code(state.card, who.sign_code, shown, by=player_actor(who)))
 
 
 @side_act("sign-wrongly", weight=0.5)
 @act_on_one_of(lambda play: [state for state in play.state.cards if state.card.entrants])
-def _sign_wrongly(play: Play, state: CardState) -> Act | None:
+def _sign_wrongly(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose to sign with a wrong code, or with another card's digest."""
     who = play.dice.choice(state.card.entrants)
     digest, code = play.dice.choice(((state.digest, "nobody's"), ("0" * 64, who.sign_code)))
-    label = f"{describe_card(state)}: {who.name}"
-    return Act(label, lambda: sign_by_code(state.card, code, SeenCard(digest), by=player_actor(who)))
+    label = f"{describe_card_for_log(state)}: {who.name}"
+    return RehearsalAct(label, lambda: sign_by_code(state.card, code, SigningContext(digest), by=player_actor(who)))
 
 
 @main_act("confirm-entry")
 @act_on_one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs != StaffEntry.Needs.REKEY])
-def _confirm(play: Play, entry: StaffEntry) -> Act | None:
+def _confirm(play: RehearsalContext, entry: StaffEntry) -> RehearsalAct | None:
     """Propose that another staff member confirms an entry, or sometimes rejects it."""
     refused = f"{entry.card} refused"
     if play.state.has_changed(entry):
-        return Act(refused, lambda: refuse_card_entry(entry, by=play.second, reason="the card has changed"))
+        return RehearsalAct(refused, lambda: reject_staff_entry(entry, by=play.second, reason="the card has changed"))
     by = _another(play, entry)
     if play.dice.chance(0.15):
-        return Act(refused, lambda: refuse_card_entry(entry, by=by, reason=play.reason()))
-    return Act(f"{entry.card}", lambda: confirm_card_entry(entry, by=by, key=play.dice.token()))
+        return RehearsalAct(refused, lambda: reject_staff_entry(entry, by=by, reason=play.reason()))
+    return RehearsalAct(f"{entry.card}", lambda: confirm_staff_entry(entry, by=by, key=play.dice.token()))
 
 
-def _another(play: Play, entry: StaffEntry) -> Actor:
+def _another(play: RehearsalContext, entry: StaffEntry) -> Actor:
     return play.dice.choice([actor for actor in (play.director, play.second, play.desk) if actor.user != entry.by])
 
 
 @main_act("type-again")
 @act_on_one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
-def _type_again(play: Play, entry: StaffEntry) -> Act | None:
+def _type_again(play: RehearsalContext, entry: StaffEntry) -> RehearsalAct | None:
     """Propose that another staff member types an entry again without seeing the first one.
 
     The second version is sometimes different.
     """
     by = _another(play, entry)
-    return Act(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
+    return RehearsalAct(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
 
 
-def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
-    state, payload = load_card_by_pk(entry.card_id), entry.payload
+def _type(play: RehearsalContext, entry: StaffEntry, by: Actor) -> object:
+    state, payload = load_card_state_by_pk(entry.card_id), entry.payload
     if entry.kind == StaffEntry.Kind.CARD:
         paper = restore_paper_card(state, payload)
         if paper.totals is not None and play.dice.chance(0.1):
@@ -99,6 +106,8 @@ def _type(play: Play, entry: StaffEntry, by: Actor) -> object:
 
 @main_act("refuse-entry", turn=1)
 @act_on_one_of(lambda play: play.state.entries_to_confirm)
-def _refuse_entry(play: Play, entry: StaffEntry) -> Act | None:
+def _refuse_entry(play: RehearsalContext, entry: StaffEntry) -> RehearsalAct | None:
     """Propose to reject an entry that is waiting to be confirmed, so that the event can continue."""
-    return Act(f"{entry.card}", lambda: refuse_card_entry(entry, by=play.second, reason="typed on another card"))
+    return RehearsalAct(
+        f"{entry.card}", lambda: reject_staff_entry(entry, by=play.second, reason="typed on another card")
+    )

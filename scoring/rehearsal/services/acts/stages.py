@@ -3,51 +3,57 @@
 from functools import partial
 from typing import Any
 
-from pairing.desk.selectors.desk import load_desk
+from pairing.desk.selectors.desk import load_pairing_desk
 from pairing.desk.services.pairings import end_hold, give_bye, hold_entrant, penalize_entrant
-from pairing.desk.services.sending import DeskPreview, send_pair_by_hand, send_previewed_pairs, undo_last_pairings
+from pairing.desk.services.sending import DeskPreview, send_manual_pair, send_previewed_pairs, undo_last_pairings
 from pairing.draws.desk.desk import MissedGamesPolicy
 from pairing.draws.stages.pools import Pool, find_ties_before_lot
 from pairing.models import Pairing
-from pairing.results.services.late_entries import join_stage, take_bye
+from pairing.results.services.late_entries import join_stage, take_over_bye
 from pairing.stages.selectors.course import load_drawn_entries
 from pairing.stages.selectors.openings import OpeningChoices
-from pairing.stages.selectors.plans import load_traits
+from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.services.stages import make_play_off_round, open_next_stage, record_lots, take_back_stage
-from scoring.card_state.selectors.rotation import CouplesTable, WhistHall, Worksheet, load_whist_hall, load_worksheet
+from scoring.card_state.selectors.rotation import (
+    CouplesWorksheet,
+    WhistEventState,
+    WhistGameTable,
+    load_couples_worksheet,
+    load_whist_event_state,
+)
 from scoring.card_state.selectors.state import SCOREKEEPER, CardState
-from scoring.cards.services.signing import SeenCard, sign_by_code, sign_by_drawing, sign_on_paper
+from scoring.cards.services.signing import SigningContext, sign_by_code, sign_on_paper, sign_with_strokes
 from scoring.rehearsal.selectors.hands import random_result
 from scoring.rehearsal.services.acts.at_tables import is_awaiting_confirmation
 from scoring.rehearsal.services.acts.entering import list_present_entrants, make_random_entry
 from scoring.rehearsal.services.demo import signature_strokes
-from scoring.rehearsal.services.play import Act, Play, act_on_one_of, main_act, side_act
+from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, act_on_one_of, main_act, side_act
 from scoring.rules.variants.court_whist import FACE_CARDS, HANDS_A_GAME, TRICKS, WHIST_GAMES
 from scoring.scorekeeping.services import (
     RoundReport,
-    TableGameReport,
+    WhistTableReport,
     correct_round,
-    enter_table_game,
+    enter_whist_table_game,
+    post_all_paper_signed_cards,
     post_round,
-    seat_missing_round,
-    seat_winners,
-    sign_all_cards,
+    seat_current_round,
+    seat_next_whist_game,
 )
 from tournament.core.permissions import player_actor
 from tournament.models import Entrant
 from tournament.registration.services.entries import add_entry
 
 
-def _pool(play: Play) -> Pool | None:
+def _pool(play: RehearsalContext) -> Pool | None:
     return play.state.course.pool if play.state.course is not None else None
 
 
 @main_act("send-pairs", turn=1)
-def _send(play: Play) -> Act | None:
+def _send(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to send all suggested pairs to their tables in a single action."""
     if play.state.course is None:
         return None
-    desk = load_desk(play.event)
+    desk = load_pairing_desk(play.event)
     if desk is None:
         return None
     pairs = tuple(one.pair_and_table for one in desk.going if one.table is not None or desk.by_rounds)
@@ -56,14 +62,14 @@ def _send(play: Play) -> Act | None:
     calls = tuple((game.ident, table) for game, table in desk.calls)
     shown = DeskPreview(at=desk.now, pairs=pairs, calls=calls, bye=desk.bye)
     label = ", ".join(f"{one}–{other}" for one, other, _table in shown.pairs)
-    return Act(
+    return RehearsalAct(
         label,
         partial(send_previewed_pairs, play.event, shown, by=play.desk, key=play.dice.token(), reason="it is late"),
     )
 
 
 @main_act("bye-for-the-last", turn=2)
-def _bye_for_the_last(play: Play) -> Act | None:
+def _bye_for_the_last(play: RehearsalContext) -> RehearsalAct | None:
     """Propose a bye for an entrant who still has a game to play but no possible opponent."""
     pool = _pool(play)
     pool = pool if pool is not None and not pool.kind.traits.all_meet else None
@@ -71,101 +77,105 @@ def _bye_for_the_last(play: Play) -> Act | None:
     number = play.dice.one_of(ready)
     if number is None or play.state.meetings:
         return None
-    return Act(str(number), partial(give_bye, _entrant(play, number), by=play.desk, reason="nobody is left to play"))
+    return RehearsalAct(
+        str(number), partial(give_bye, _entrant(play, number), by=play.desk, reason="nobody is left to play")
+    )
 
 
 @main_act("end-hold", turn=2)
-def _release(play: Play) -> Act | None:
-    desk = load_desk(play.event) if play.state.course is not None else None
+def _release(play: RehearsalContext) -> RehearsalAct | None:
+    desk = load_pairing_desk(play.event) if play.state.course is not None else None
     number = play.dice.one_of(sorted(desk.held)) if desk is not None else None
     if number is None:
         return None
-    return Act(str(number), partial(end_hold, _entrant(play, number), by=play.desk))
+    return RehearsalAct(str(number), partial(end_hold, _entrant(play, number), by=play.desk))
 
 
 @main_act("open-next-stage", turn=3)
-def _open_next(play: Play) -> Act | None:
+def _open_next(play: RehearsalContext) -> RehearsalAct | None:
     course = play.state.course
     if course is None or course.next_plan is None or not course.current.is_complete:
         return None
     cut = play.dice.cut()
-    return Act(cut, partial(open_next_stage, play.event, by=play.director, choices=OpeningChoices(cut=cut)))
+    return RehearsalAct(cut, partial(open_next_stage, play.event, by=play.director, choices=OpeningChoices(cut=cut)))
 
 
 @main_act("play-off-round", turn=1)
-def _play_off_round(play: Play) -> Act | None:
+def _play_off_round(play: RehearsalContext) -> RehearsalAct | None:
     course = play.state.course
     if course is None or not course.current.lacks_matches:
         return None
-    return Act(course.current.name, partial(make_play_off_round, play.event, by=play.desk))
+    return RehearsalAct(course.current.name, partial(make_play_off_round, play.event, by=play.desk))
 
 
 @side_act("take-back-stage")
-def _stage_back(play: Play) -> Act | None:
+def _stage_back(play: RehearsalContext) -> RehearsalAct | None:
     course = play.state.course
     if course is None:
         return None
-    return Act(course.current.name, partial(take_back_stage, play.event, by=play.director, reason=play.reason()))
+    return RehearsalAct(
+        course.current.name, partial(take_back_stage, play.event, by=play.director, reason=play.reason())
+    )
 
 
 @side_act("take-back-pairs")
-def _pairs_back(play: Play) -> Act | None:
+def _pairs_back(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to undo the most recently sent pairs in a single action."""
     course = play.state.course
     last = Pairing.objects.filter(stage=course.current.row, taken_back=None).last() if course is not None else None
     if last is None:
         return None
     seen = [state.card.match.ident for state in play.state.cards]
-    return Act(
+    return RehearsalAct(
         str(last), partial(undo_last_pairings, play.event, last.pk, by=play.desk, reason=play.reason(), seen=seen)
     )
 
 
 @side_act("send-by-hand")
-def _by_hand(play: Play) -> Act | None:
+def _by_hand(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to pair two waiting entrants manually, no matter which pairs the program suggests."""
     pool = _pool(play)
     if pool is None or len(pool.qualifying.ready) < 2:
         return None
     one, other = play.dice.sample(list(pool.qualifying.ready), 2)
-    act = partial(send_pair_by_hand, play.event, (one, other), by=play.desk, reason="as they ask")
-    return Act(f"{one}–{other}", act)
+    act = partial(send_manual_pair, play.event, (one, other), by=play.desk, reason="as they ask")
+    return RehearsalAct(f"{one}–{other}", act)
 
 
-def _in_a_stage(play: Play) -> list[Entrant]:
+def _in_a_stage(play: RehearsalContext) -> list[Entrant]:
     return list_present_entrants(play) if play.state.course is not None else []
 
 
 @side_act("hold", weight=0.5)
 @act_on_one_of(_in_a_stage)
-def _keep_back(play: Play, who: Entrant) -> Act | None:
-    return Act(who.name, partial(hold_entrant, who, by=play.desk, reason="at lunch"))
+def _keep_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
+    return RehearsalAct(who.name, partial(hold_entrant, who, by=play.desk, reason="at lunch"))
 
 
 @side_act("penalty-game", weight=0.5)
 @act_on_one_of(_in_a_stage)
-def _penalty(play: Play, who: Entrant) -> Act | None:
+def _penalty(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose a penalty for an entrant: a loss that belongs to no match."""
-    return Act(who.name, partial(penalize_entrant, who, by=play.director, reason="played unmatched"))
+    return RehearsalAct(who.name, partial(penalize_entrant, who, by=play.director, reason="played unmatched"))
 
 
 @side_act("record-lots")
 @act_on_one_of(
     lambda play: [sorted(group) for group in find_ties_before_lot(pool)] if (pool := _pool(play)) is not None else []
 )
-def _lots(play: Play, level: list[int]) -> Act | None:
+def _lots(play: RehearsalContext, level: list[int]) -> RehearsalAct | None:
     order = play.dice.mixed(level)
-    return Act(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
+    return RehearsalAct(str(order), partial(record_lots, play.event, order, by=play.director, reason="cut for it"))
 
 
 @side_act("enter-in-play", weight=2)
-def _enter_in_play(play: Play) -> Act | None:
+def _enter_in_play(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to accept a late entry. Adding it to the stage is a separate action."""
     entry = make_random_entry(play)
-    return Act(entry.people[0].name, partial(add_entry, play.event, entry, by=play.desk))
+    return RehearsalAct(entry.people[0].name, partial(add_entry, play.event, entry, by=play.desk))
 
 
-def _without_a_place(play: Play) -> list[Entrant]:
+def _without_a_place(play: RehearsalContext) -> list[Entrant]:
     drawn = set(load_drawn_entries(play.event) or ())
     if play.state.course is not None:
         drawn |= set(play.state.course.entries)
@@ -174,16 +184,16 @@ def _without_a_place(play: Play) -> list[Entrant]:
 
 @side_act("join-late", weight=3)
 @act_on_one_of(_without_a_place)
-def _join_late(play: Play, who: Entrant) -> Act | None:
+def _join_late(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose that a late entry joins the current stage or takes a bye's place in the bracket."""
     if _pool(play) is not None:
         missed, counts_as = play.dice.randint(0, 1), play.dice.choice(list(MissedGamesPolicy))
         join = partial(join_stage, who, by=play.desk, reason="came late", missed=missed, counts_as=counts_as)
-        return Act(who.name, join)
-    return Act(who.name, partial(take_bye, who, by=play.desk, reason="came late"))
+        return RehearsalAct(who.name, join)
+    return RehearsalAct(who.name, partial(take_over_bye, who, by=play.desk, reason="came late"))
 
 
-def _entrant(play: Play, number: int) -> Entrant:
+def _entrant(play: RehearsalContext, number: int) -> Entrant:
     return next(who for who in play.state.entrants if who.number == number)
 
 
@@ -193,18 +203,18 @@ def _entrant(play: Play, number: int) -> Entrant:
 _GAMES_IN_ALL = len(WHIST_GAMES)
 
 
-def _sheet(play: Play) -> Worksheet | None:
-    traits = load_traits(play.event)
-    return load_worksheet(play.event) if traits.one_card and not traits.own_cards else None
+def _sheet(play: RehearsalContext) -> CouplesWorksheet | None:
+    traits = load_stage_traits(play.event)
+    return load_couples_worksheet(play.event) if traits.one_card and not traits.own_cards else None
 
 
-def _hall(play: Play) -> WhistHall | None:
-    hall = load_whist_hall(play.event) if load_traits(play.event).own_cards else None
+def _hall(play: RehearsalContext) -> WhistEventState | None:
+    hall = load_whist_event_state(play.event) if load_stage_traits(play.event).own_cards else None
     return hall if hall is not None and hall.guests else None
 
 
 @main_act("post-round")
-def _post(play: Play) -> Act | None:
+def _post(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to record the results of all tables in a round.
 
     Occasionally a table did not play.
@@ -220,10 +230,12 @@ def _post(play: Play) -> Act | None:
     if not sheet.couples:
         return None
     report = _report(play, sheet, sheet.number, [one.table for one in sheet.couples])
-    return Act(f"round {sheet.number}", partial(post_round, play.event, report, by=play.staff()))
+    return RehearsalAct(f"round {sheet.number}", partial(post_round, play.event, report, by=play.staff()))
 
 
-def _report(play: Play, sheet: Worksheet, number: int, tables: list[int], **fields: Any) -> RoundReport:
+def _report(
+    play: RehearsalContext, sheet: CouplesWorksheet, number: int, tables: list[int], **fields: Any
+) -> RoundReport:
     assert sheet.state is not None
     left_out = frozenset(tables[:1]) if len(tables) > 1 and play.dice.chance(0.05) else frozenset()
     sides = sheet.state.letters
@@ -232,15 +244,15 @@ def _report(play: Play, sheet: Worksheet, number: int, tables: list[int], **fiel
 
 
 @main_act("seat-missing-round", turn=1)
-def _seat_missing(play: Play) -> Act | None:
+def _seat_missing(play: RehearsalContext) -> RehearsalAct | None:
     sheet = _sheet(play)
     if sheet is None or sheet.is_over or sheet.seating is not None:
         return None
-    return Act(f"round {sheet.number}", partial(seat_missing_round, play.event, by=play.desk))
+    return RehearsalAct(f"round {sheet.number}", partial(seat_current_round, play.event, by=play.desk))
 
 
 @side_act("correct-round", weight=4)
-def _correct(play: Play) -> Act | None:
+def _correct(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to correct a round's results, before or after the card is signed."""
     sheet = _sheet(play)
     if sheet is None or sheet.state is None or not sheet.state.lines:
@@ -249,55 +261,57 @@ def _correct(play: Play) -> Act | None:
     number = sheet.state.lines[line - 1].number
     tables = [one.table for one in sheet.couples_of(sheet.rotating_sides.round(number))]
     report = _report(play, sheet, number, tables, reason=play.reason())
-    return Act(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
+    return RehearsalAct(f"round {number}", partial(correct_round, play.event, line, report, by=play.staff()))
 
 
-def _to_sign(play: Play) -> list[CardState]:
+def _to_sign(play: RehearsalContext) -> list[CardState]:
     cards = play.state.cards if play.playable.kind.turns else []
     return [state for state in cards if state.is_complete and state.signatures.missing_names and not state.is_posted]
 
 
 @main_act("sign-for-all", turn=1)
 @act_on_one_of(_to_sign)
-def _sign(play: Play, state: CardState) -> Act | None:
+def _sign(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
     """Propose to sign the couples' card (for a team or as the scorekeeper), or a player's own Court Whist card."""
     if not state.signatures.missing:
-        shown = SeenCard(state.digest)
+        shown = SigningContext(state.digest)
         act = partial(sign_on_paper, state.card, SCOREKEEPER, play.desk.name, shown, by=play.desk)
-        return Act(f"{state.card}, the scorekeeper", act)
+        return RehearsalAct(f"{state.card}, the scorekeeper", act)
     seat = play.dice.choice(state.signatures.missing)
     side = Entrant.Side.values[seat.position]
     who = seat.entrant or play.dice.one_of([who for who in list_present_entrants(play) if who.side == side])
-    shown = SeenCard(state.digest, side="" if seat.entrant else seat.side)
+    shown = SigningContext(state.digest, side="" if seat.entrant else seat.side)
     how = play.dice.choice(("drawn", "code", "paper"))
     if who is None or how == "paper":
         act = partial(sign_on_paper, state.card, seat.side, play.desk.name, shown, by=play.desk)
-        return Act(f"{seat}, paper", act)
+        return RehearsalAct(f"{seat}, paper", act)
     if how == "code":
-        return Act(f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=player_actor(who)))
+        return RehearsalAct(
+            f"{seat}, code", partial(sign_by_code, state.card, who.sign_code, shown, by=player_actor(who))
+        )
     strokes = signature_strokes(play.dice)
-    return Act(f"{seat}, drawn", partial(sign_by_drawing, state.card, strokes, shown, by=player_actor(who)))
+    return RehearsalAct(f"{seat}, drawn", partial(sign_with_strokes, state.card, strokes, shown, by=player_actor(who)))
 
 
 @side_act("sign-everybody")
-def _sign_everybody(play: Play) -> Act | None:
+def _sign_everybody(play: RehearsalContext) -> RehearsalAct | None:
     if _hall(play) is None:
         return None
-    return Act(play.event.name, partial(sign_all_cards, play.event, play.desk.name, by=play.desk))
+    return RehearsalAct(play.event.name, partial(post_all_paper_signed_cards, play.event, play.desk.name, by=play.desk))
 
 
-def _not_entered(play: Play) -> list[CouplesTable]:
+def _not_entered(play: RehearsalContext) -> list[WhistGameTable]:
     hall = _hall(play)
     return [table for table in hall.tables if not table.is_entered] if hall is not None else []
 
 
 @main_act("enter-table")
 @act_on_one_of(_not_entered)
-def _enter_first(play: Play, table: CouplesTable) -> Act | None:
+def _enter_first(play: RehearsalContext, table: WhistGameTable) -> RehearsalAct | None:
     return _enter(play, table, "")
 
 
-def _begun(play: Play) -> list[CouplesTable]:
+def _begun(play: RehearsalContext) -> list[WhistGameTable]:
     hall = _hall(play)
     tables = [table for one in hall.rotating_sides.rounds for table in hall.tables_of(one)] if hall is not None else []
     return [table for table in tables if table.is_begun]
@@ -305,20 +319,20 @@ def _begun(play: Play) -> list[CouplesTable]:
 
 @side_act("enter-table-again", weight=4)
 @act_on_one_of(_begun)
-def _enter_again(play: Play, table: CouplesTable) -> Act | None:
+def _enter_again(play: RehearsalContext, table: WhistGameTable) -> RehearsalAct | None:
     """Propose to enter different results for a Court Whist table, which corrects all four of its cards."""
     return _enter(play, table, play.reason())
 
 
-def _enter(play: Play, table: CouplesTable, reason: str) -> Act:
+def _enter(play: RehearsalContext, table: WhistGameTable, reason: str) -> RehearsalAct:
     hands = _whist_hands(play, table)
-    report = TableGameReport(game=table.game, table=table.number, hands=hands, override="as reported", reason=reason)
-    return Act(
-        f"game {table.game} table {table.number}", partial(enter_table_game, play.event, report, by=play.staff())
+    report = WhistTableReport(game=table.game, table=table.number, hands=hands, override="as reported", reason=reason)
+    return RehearsalAct(
+        f"game {table.game} table {table.number}", partial(enter_whist_table_game, play.event, report, by=play.staff())
     )
 
 
-def _whist_hands(play: Play, table: CouplesTable) -> dict[int, list[dict[str, Any]]]:
+def _whist_hands(play: RehearsalContext, table: WhistGameTable) -> dict[int, list[dict[str, Any]]]:
     """Return random hands for a game at one Court Whist table, keyed by the player's number."""
     found: dict[int, list[dict[str, Any]]] = {guest.number: [] for guest in table.guests}
     for hand in range(1, HANDS_A_GAME + 1):
@@ -335,7 +349,7 @@ def _whist_hands(play: Play, table: CouplesTable) -> dict[int, list[dict[str, An
     return found
 
 
-def _shares(play: Play, game: int) -> list[int]:
+def _shares(play: RehearsalContext, game: int) -> list[int]:
     if game != 3:
         own = play.dice.randint(0, TRICKS)
         return [own, own, TRICKS - own, TRICKS - own]
@@ -344,11 +358,13 @@ def _shares(play: Play, game: int) -> list[int]:
 
 
 @main_act("move-on", turn=1)
-def _move(play: Play) -> Act | None:
+def _move(play: RehearsalContext) -> RehearsalAct | None:
     hall = _hall(play)
     if hall is None or not hall.all_entered or hall.game.number >= _GAMES_IN_ALL:
         return None
     if min(len(hall.rotating_sides.present.left), len(hall.rotating_sides.present.right)) < 2:
         return None
     cuts = {table.number: [play.dice.choice(table.best(side)).number for side in (0, 1)] for table in hall.tables}
-    return Act(f"after game {hall.game.number}", partial(seat_winners, play.event, cuts, by=play.director))
+    return RehearsalAct(
+        f"after game {hall.game.number}", partial(seat_next_whist_game, play.event, cuts, by=play.director)
+    )

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final
 
-from scoring.rules.book.options import NumberRange, Option, Options, Rulebook, Topic, adapt_options
+from scoring.rules.book.options import NumberRange, Option, Options, Rulebook, RuleTopic, adapt_options
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hand_reader import HandReader, UpCardReading, write_hand
-from scoring.rules.hand.hands import GIN_OPTIONS, FinishedHand, Hand, HandScore, Outcome, PointsOnlyHand, judge_hand
+from scoring.rules.hand.hand_reader import HandReader, UpCardReading, hand_to_json
+from scoring.rules.hand.hands import GIN_OPTIONS, FinishedHand, Hand, HandOutcome, HandScore, PointsOnlyHand, score_hand
 from scoring.rules.variants.gin.two_sided import (
     GRA_OPTIONS,
     GRA_TOPICS,
@@ -25,12 +25,12 @@ from scoring.rules.variants.gin.two_sided import (
 )
 from scoring.rules.variants.variant import (
     LOW_DEALS_AND_KEEPS_SCORE,
-    Doubt,
     FieldKind,
     LineField,
     LineTally,
-    Row,
+    LineWarning,
     SheetColumn,
+    SheetRow,
     SheetStanding,
     TableDraw,
     number_column,
@@ -161,7 +161,7 @@ class GraSingles(TwoSidedGin):
 
 
 @dataclass(frozen=True, slots=True)
-class TeamHand:
+class PartnershipLine:
     """A line of a partnership sheet, with one hand for each board. All boards share the same up card."""
 
     up: PlayingCard | None
@@ -180,7 +180,7 @@ class _BoardsReader:
         self.reader = reader
         self.boards = boards
 
-    def read(self, fields: Fields) -> TeamHand | None:
+    def read(self, fields: Fields) -> PartnershipLine | None:
         """Read a line. If it is invalid, add its problems and return None.
 
         The path of a problem on a board starts with the board, such as `boards[1]`.
@@ -200,16 +200,16 @@ class _BoardsReader:
         boards = [self._read_board(b, f"{fields.at('boards')}[{i}]", up, fields) for i, b in enumerate(written or [])]
         if len(fields.problems.found) > before:
             return None
-        return TeamHand(up.card, tuple(board for board in boards if board is not None))
+        return PartnershipLine(up.card, tuple(board for board in boards if board is not None))
 
     def _read_up(self, fields: Fields, boards: Sequence[Any]) -> UpCardReading:
         """Read the boards' common up card. If it is missing although a knock needs it, report this only once."""
         up = self.reader.read_up(fields)
-        is_knock = any(isinstance(board, dict) and board.get("outcome") == Outcome.KNOCK for board in boards)
+        is_knock = any(isinstance(board, dict) and board.get("outcome") == HandOutcome.KNOCK for board in boards)
         if "up" in fields or not is_knock or self.reader.terms.knock is not None:
             return up
         message = self.reader.rulebook.with_citation(
-            Topic.KNOCK_CARD, lazy_text("“up” is missing: a knock is limited by the up card.")
+            RuleTopic.KNOCK_CARD, lazy_text("“up” is missing: a knock is limited by the up card.")
         )
         fields.problems.add("missing-field", fields.at("up"), message)
         return UpCardReading(None, legible=False)
@@ -244,7 +244,7 @@ _DRAW = replace(
 )
 
 
-class GraPartnership(GinVariant[TeamHand, SheetStanding]):
+class GraPartnership(GinVariant[PartnershipLine, SheetStanding]):
     name = "gra-partnership"
     title = lazy_text("Gin Rummy Association, partnership")
     about = lazy_text(
@@ -283,25 +283,25 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
     def table_draw(self) -> TableDraw:
         return _DRAW
 
-    def read_line(self, fields: Fields) -> TeamHand | None:
+    def read_line(self, fields: Fields) -> PartnershipLine | None:
         return self.reader.read(fields)
 
-    def write_line(self, line: TeamHand) -> dict[str, Any]:
+    def write_line(self, line: PartnershipLine) -> dict[str, Any]:
         up = {} if line.up is None else {"up": str(line.up)}
-        return {**up, "boards": [write_hand(replace(board, up=None)) for board in line.boards]}
+        return {**up, "boards": [hand_to_json(replace(board, up=None)) for board in line.boards]}
 
     def start(self) -> SheetStanding:
         return SheetStanding(dict.fromkeys(self.sides, 0))
 
-    def count(self, standing: SheetStanding, line: TeamHand) -> tuple[SheetStanding, LineTally]:
+    def count(self, standing: SheetStanding, line: PartnershipLine) -> tuple[SheetStanding, LineTally]:
         """Score a line by netting its boards. The side ahead scores the difference, and nobody scores in a tie.
 
         >>> game = GraPartnership(("A", "B"), GraPartnership.defaults())
-        >>> line = TeamHand(None, (PointsOnlyHand(to="A", points=30), PointsOnlyHand(to="B", points=12)))
+        >>> line = PartnershipLine(None, (PointsOnlyHand(to="A", points=30), PointsOnlyHand(to="B", points=12)))
         >>> game.count(game.start(), line)[1].explanation[:35]
         'net: A 30, B 12, difference 18: 18 '
         """
-        verdicts = [judge_hand(board, self.terms, self.rulebook) for board in line.boards]
+        verdicts = [score_hand(board, self.terms, self.rulebook) for board in line.boards]
         sums = {side: sum(verdict.points for verdict in verdicts if verdict.to == side) for side in self.sides}
         points = {side: own - min(sums.values()) for side, own in sums.items()}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
@@ -311,16 +311,16 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         counted = LineTally(points=points, running=totals, event=event, explanation=explanation)
         return replace(standing, totals=totals, winner=winner, complete=winner is not None), counted
 
-    def doubts(self, line: TeamHand, earlier: Sequence[TeamHand]) -> Iterator[Doubt]:
+    def doubts(self, line: PartnershipLine, earlier: Sequence[PartnershipLine]) -> Iterator[LineWarning]:
         """Yield warnings about the up card, each board, and the dealer.
 
         “The team that lost the points deals the next hand” (GRA 2012, partnership 8).
         """
-        played = any(board.outcome is not Outcome.VOID for board in line.boards)
+        played = any(board.outcome is not HandOutcome.VOID for board in line.boards)
         yield from self.doubt_up_card(line.up, earlier[-1].up if earlier else None, played=played)
         for number, board in enumerate(line.boards, start=1):
             for doubt in self.doubt_board(board):
-                yield Doubt(
+                yield LineWarning(
                     doubt.code, lazy_text("Board %(number)s: %(message_)s", number=number, message_=doubt.message)
                 )
         before = self.count(self.start(), earlier[-1])[1].points if earlier else {}
@@ -330,17 +330,17 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
                 "%(winner)s won the hand before: the team that lost the points deals, GRA partnership rule 8.",
                 winner=winner,
             )
-            yield Doubt("winner-deals", message)
+            yield LineWarning("winner-deals", message)
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
         """Return a line with this hand on the first board. The other boards are entered as thrown in."""
-        others = [{"outcome": str(Outcome.VOID)}] * (self.boards - 1)
+        others = [{"outcome": str(HandOutcome.VOID)}] * (self.boards - 1)
         up = {} if hand.up is None else {"up": str(hand.up)}
-        return {**up, "boards": [write_hand(replace(hand, up=None)), *others]}
+        return {**up, "boards": [hand_to_json(replace(hand, up=None)), *others]}
 
-    def points_line(self, side: str, points: int) -> TeamHand:
+    def points_line(self, side: str, points: int) -> PartnershipLine:
         nobody = (PointsOnlyHand(to=None, points=0),) * (self.boards - 1)
-        return TeamHand(None, (PointsOnlyHand(to=side, points=points), *nobody))
+        return PartnershipLine(None, (PointsOnlyHand(to=side, points=points), *nobody))
 
     def most_points(self) -> int:
         return self.boards * super().most_points()
@@ -356,10 +356,10 @@ class GraPartnership(GinVariant[TeamHand, SheetStanding]):
         The first has the key `outcome`, because corrections are marked in that column.
         """
 
-        def judge(row: Row) -> HandScore:
-            return judge_hand(row.line.boards[board], self.terms, self.rulebook)
+        def judge(row: SheetRow) -> HandScore:
+            return score_hand(row.line.boards[board], self.terms, self.rulebook)
 
-        def text(row: Row) -> str:
+        def text(row: SheetRow) -> str:
             verdict = judge(row)
             outcome = outcome_text(row.line.boards[board], verdict.event)
             if verdict.to is None:

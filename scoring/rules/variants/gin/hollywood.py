@@ -8,21 +8,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
-from scoring.rules.book.layout import Block, Cell, Group, LineCells, Mark
+from scoring.rules.book.layout import Cell, CellMark, HeadingGroup, LineCells, SheetBlock
 from scoring.rules.book.options import Option, Rulebook, adapt_options
-from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES, Hand, judge_hand
+from scoring.rules.hand.hands import GIN_OPTIONS, SHUTOUT_DOUBLES, Hand, score_hand
 from scoring.rules.variants.gin.two_sided import GinStanding, SingleHandGin, amount_cell, box_cell
 from scoring.rules.variants.three_games import (
     GAMES_AT_ONCE,
-    Game,
     Games,
+    SimultaneousGame,
     are_all_closed,
     enter_score,
     find_games_to_enter,
     start_games,
     sum_open_games,
 )
-from scoring.rules.variants.variant import LineTally, Row, SheetColumn, SheetStanding, Tally
+from scoring.rules.variants.variant import LineTally, SheetColumn, SheetRow, SheetStanding, Tally
 from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_text
 
 _PLAIN_COLUMNS: Final = 4
@@ -51,7 +51,7 @@ class _HollywoodStanding(SheetStanding):
     games: Games = ()
 
 
-class Hollywood(SingleHandGin[_HollywoodStanding]):
+class HollywoodGin(SingleHandGin[_HollywoodStanding]):
     name = "hollywood"
     title = lazy_text("Hollywood gin")
     about = lazy_text("Two players, three games at once from the same hands; who takes more of the games wins.")
@@ -86,7 +86,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
         return _HollywoodStanding(totals=dict.fromkeys(self.sides, 0), games=start_games(self.sides))
 
     def count(self, standing: _HollywoodStanding, line: Hand) -> tuple[_HollywoodStanding, _HollywoodLine]:
-        verdict = judge_hand(line, self.terms, self.rulebook)
+        verdict = score_hand(line, self.terms, self.rulebook)
         scorer, before = verdict.to, standing.games
         entered = find_games_to_enter(before, scorer) if scorer else ()
         games = enter_score(before, scorer, verdict.points, target=self.terms.target) if scorer else before
@@ -129,12 +129,14 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
         )
         return (*self.hand_columns(), points, *games)
 
-    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+    def blocks(
+        self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
+    ) -> tuple[SheetBlock, ...]:
         (block,) = super().blocks(rows, counted, blank=blank)
         games = _line_of(rows[-1].counted).games if rows else start_games(self.sides)
-        headings = (Group(lazy_text("Game %(n)s", n=n + 1), len(self.sides)) for n in range(GAMES_AT_ONCE))
+        headings = (HeadingGroup(lazy_text("Game %(n)s", n=n + 1), len(self.sides)) for n in range(GAMES_AT_ONCE))
         foot = self._lay_out_foot(games, written=counted is None)
-        return (replace(block, groups=(Group("", _PLAIN_COLUMNS), *headings), foot=foot),)
+        return (replace(block, groups=(HeadingGroup("", _PLAIN_COLUMNS), *headings), foot=foot),)
 
     def _settle_games(self, games: Games) -> dict[str, int]:
         """Return the sum of the games' settlements. Each game is settled with the hands that counted in it.
@@ -165,7 +167,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
                 text="" if written else str(game.points[side]),
                 numeric=True,
                 strong=True,
-                mark=Mark.WON if side == game.winner else Mark.NONE,
+                mark=CellMark.WON if side == game.winner else CellMark.NONE,
                 write=written,
             )
             for game in games
@@ -189,7 +191,7 @@ class Hollywood(SingleHandGin[_HollywoodStanding]):
         return tuple(lines)
 
 
-def _standing_of(game: Game) -> GinStanding:
+def _standing_of(game: SimultaneousGame) -> GinStanding:
     """Return the game's standing as if it were a game of its own. Its boxes are the hands that counted in it."""
     return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
 
@@ -222,13 +224,13 @@ def _game_column(game: int, side: str) -> SheetColumn:
     After the hand that ended the game, the column is marked as closed.
     """
 
-    def text(row: Row) -> str:
+    def text(row: SheetRow) -> str:
         line = _line_of(row.counted)
         return str(line.games[game].points[side]) if line.points[side] and game in line.entered else ""
 
-    def mark(row: Row) -> Mark:
+    def mark(row: SheetRow) -> CellMark:
         line = _line_of(row.counted)
-        return Mark.CLOSED if not line.games[game].is_open and game not in line.entered else Mark.NONE
+        return CellMark.CLOSED if not line.games[game].is_open and game not in line.entered else CellMark.NONE
 
     return SheetColumn(key="running", heading=side, side=side, numeric=True, text=text, mark=mark)
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
-from scoring.rules.book.layout import Block, Cell, LineCells, Mark
-from scoring.rules.book.options import Option, Options, Rulebook, Topic, adapt_options
+from scoring.rules.book.layout import Cell, CellMark, LineCells, SheetBlock
+from scoring.rules.book.options import Option, Options, Rulebook, RuleTopic, adapt_options
 from scoring.rules.hand.cards import PlayingCard
-from scoring.rules.hand.hand_reader import HandReader, write_hand
+from scoring.rules.hand.hand_reader import HandReader, hand_to_json
 from scoring.rules.hand.hands import (
     ACE_IS_ONE,
     FINISHES,
@@ -24,22 +24,22 @@ from scoring.rules.hand.hands import (
     FinishedHand,
     GinTerms,
     Hand,
+    HandOutcome,
     KnockRule,
-    Outcome,
     PointsOnlyHand,
-    judge_hand,
     max_deadwood,
+    score_hand,
 )
 from scoring.rules.variants.variant import (
     LOW_DEALS_AND_KEEPS_SCORE,
     TOTALS,
-    Doubt,
     FieldKind,
     LineField,
     LineT,
     LineTally,
-    Row,
+    LineWarning,
     SheetColumn,
+    SheetRow,
     SheetStanding,
     StandingT,
     TableDraw,
@@ -102,9 +102,9 @@ class GinVariant(Variant[LineT, StandingT]):
 
     def hand_fields(self) -> tuple[LineField, ...]:
         """Return the fields of a hand, except the up card."""
-        outcomes = tuple(o for o in Outcome if o is not Outcome.BIG_GIN or self.terms.plays_big_gin)
+        outcomes = tuple(o for o in HandOutcome if o is not HandOutcome.BIG_GIN or self.terms.plays_big_gin)
         finishes = tuple(str(outcome) for outcome in outcomes if outcome in FINISHES)
-        points = (str(Outcome.POINTS),)
+        points = (str(HandOutcome.POINTS),)
         return (
             LineField(name="outcome", label=lazy_text("How it ended"), question=lazy_text("How did it end?"),
                       kind=FieldKind.CHOICE, required=True, choices=tuple((str(o), OUTCOME_WORDS[o]) for o in outcomes),
@@ -114,7 +114,7 @@ class GinVariant(Variant[LineT, StandingT]):
             LineField(name="counts", label=lazy_text("Counts"), question=lazy_text("Counts, after lay-offs"),
                       kind=FieldKind.NUMBER_A_SIDE, required=True,
                       hint=lazy_text("Unmatched points after lay-offs"), outcomes=finishes,
-                      zero_of="by", zero_with=(str(Outcome.GIN), str(Outcome.BIG_GIN))),
+                      zero_of="by", zero_with=(str(HandOutcome.GIN), str(HandOutcome.BIG_GIN))),
             LineField(name="missing", label=lazy_text("Cards missing"), kind=FieldKind.NUMBER_A_SIDE, outcomes=finishes,
                       aside=True),
             LineField(name="extra", label=lazy_text("Cards too many"), kind=FieldKind.CARDS_A_SIDE, outcomes=finishes,
@@ -124,13 +124,15 @@ class GinVariant(Variant[LineT, StandingT]):
             LineField(name="dealer", label=lazy_text("Dealer"), kind=FieldKind.SIDE, aside=True),
         )  # fmt: skip
 
-    def doubt_hand(self, hand: Hand, earlier: Sequence[Hand]) -> Iterator[Doubt]:
+    def doubt_hand(self, hand: Hand, earlier: Sequence[Hand]) -> Iterator[LineWarning]:
         """Yield warnings about a hand. `earlier` contains the hands above it on the sheet."""
         above = earlier[-1].up if earlier else None
-        yield from self.doubt_up_card(hand.up, above, played=hand.outcome is not Outcome.VOID)
+        yield from self.doubt_up_card(hand.up, above, played=hand.outcome is not HandOutcome.VOID)
         yield from self.doubt_board(hand)
 
-    def doubt_up_card(self, up: PlayingCard | None, above: PlayingCard | None, *, played: bool) -> Iterator[Doubt]:
+    def doubt_up_card(
+        self, up: PlayingCard | None, above: PlayingCard | None, *, played: bool
+    ) -> Iterator[LineWarning]:
         """Yield warnings about an up card.
 
         `above` is the up card of the previous line. `played` is False if the hand was thrown in.
@@ -138,24 +140,24 @@ class GinVariant(Variant[LineT, StandingT]):
         if up is None:
             if self.terms.needs_up_card and played:
                 message = lazy_text("No up card is recorded; the scorer records it at once.")
-                yield Doubt("no-up-card", self.rulebook.with_citation(Topic.UP_CARD_RECORDED, message))
+                yield LineWarning("no-up-card", self.rulebook.with_citation(RuleTopic.UP_CARD_RECORDED, message))
         elif up == above:
             message = lazy_text(
                 "The hand before had the same up card, the %(name)s. Is this hand recorded twice?", name=up.name
             )
-            yield Doubt("same-up-card", message)
+            yield LineWarning("same-up-card", message)
 
-    def doubt_board(self, hand: Hand) -> Iterator[Doubt]:
+    def doubt_board(self, hand: Hand) -> Iterator[LineWarning]:
         """Yield warnings about a hand, except for its up card."""
         if isinstance(hand, FinishedHand):
             yield from self._doubt_finish(hand)
         elif isinstance(hand, PointsOnlyHand):
             yield from self._doubt_points(hand)
 
-    def _doubt_finish(self, hand: FinishedHand) -> Iterator[Doubt]:
+    def _doubt_finish(self, hand: FinishedHand) -> Iterator[LineWarning]:
         held = HAND_SIZE - hand.missing
         if hand.other_count > max_deadwood(held):
-            yield Doubt(
+            yield LineWarning(
                 "count-too-high",
                 lazy_text(
                     "%(held)s cards cannot count %(other_count)s when they are laid out at their best: "
@@ -165,33 +167,33 @@ class GinVariant(Variant[LineT, StandingT]):
                     held_2=max_deadwood(held),
                 ),
             )
-        if hand.outcome is Outcome.KNOCK and hand.own_count == 0:
-            yield Doubt(
+        if hand.outcome is HandOutcome.KNOCK and hand.own_count == 0:
+            yield LineWarning(
                 "knock-with-nothing",
-                self.rulebook.with_citation(Topic.GIN, lazy_text("%(by)s knocked with 0. Was it gin?", by=hand.by)),
+                self.rulebook.with_citation(RuleTopic.GIN, lazy_text("%(by)s knocked with 0. Was it gin?", by=hand.by)),
             )
-        if hand.outcome is not Outcome.KNOCK and hand.other_count == 0:
-            yield Doubt(
+        if hand.outcome is not HandOutcome.KNOCK and hand.other_count == 0:
+            yield LineWarning(
                 "gin-against-nothing",
                 lazy_text("%(against)s had 0 against a gin. Is the count right?", against=hand.against),
             )
         yield from self._doubt_wrong_count(hand)
 
-    def _doubt_wrong_count(self, hand: FinishedHand) -> Iterator[Doubt]:
+    def _doubt_wrong_count(self, hand: FinishedHand) -> Iterator[LineWarning]:
         if hand.missing and hand.extra:
             message = lazy_text("%(against)s cannot have both too few cards and too many.", against=hand.against)
-            yield Doubt("missing-and-extra", self.rulebook.with_citation(Topic.WRONG_COUNT, message))
+            yield LineWarning("missing-and-extra", self.rulebook.with_citation(RuleTopic.WRONG_COUNT, message))
         wrong = max(hand.missing, len(hand.extra))
         if wrong > MAX_MISCOUNTED_CARDS:
             message = lazy_text(
                 "Did %(against)s really play with %(wrong)s cards off?", against=hand.against, wrong=wrong
             )
-            yield Doubt("many-miscounted", self.rulebook.with_citation(Topic.WRONG_COUNT, message))
+            yield LineWarning("many-miscounted", self.rulebook.with_citation(RuleTopic.WRONG_COUNT, message))
 
-    def _doubt_points(self, hand: PointsOnlyHand) -> Iterator[Doubt]:
+    def _doubt_points(self, hand: PointsOnlyHand) -> Iterator[LineWarning]:
         most = self.terms.most_points(hand.up)
         if hand.points > most:
-            yield Doubt(
+            yield LineWarning(
                 "points-too-high",
                 lazy_text(
                     "One hand cannot bring %(points)s points here: %(most)s is the most.", points=hand.points, most=most
@@ -204,7 +206,7 @@ class GinVariant(Variant[LineT, StandingT]):
                 least=least,
                 points=hand.points,
             )
-            yield Doubt("points-under-ace", self.rulebook.with_citation(Topic.ACE, message))
+            yield LineWarning("points-under-ace", self.rulebook.with_citation(RuleTopic.ACE, message))
 
 
 class SingleHandGin(GinVariant[Hand, StandingT]):
@@ -218,12 +220,12 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
         return self.reader.read(fields)
 
     def write_line(self, line: Hand) -> dict[str, Any]:
-        return write_hand(line)
+        return hand_to_json(line)
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
-        return write_hand(hand)
+        return hand_to_json(hand)
 
-    def doubts(self, line: Hand, earlier: Sequence[Hand]) -> Iterator[Doubt]:
+    def doubts(self, line: Hand, earlier: Sequence[Hand]) -> Iterator[LineWarning]:
         return self.doubt_hand(line, earlier)
 
     def line_fields(self) -> tuple[LineField, ...]:
@@ -276,7 +278,7 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
 
     def count(self, standing: GinStanding, line: Hand) -> tuple[GinStanding, LineTally]:
         """Score a hand. The first side to reach the target wins (CONTRACTS.md, target)."""
-        verdict = judge_hand(line, self.terms, self.rulebook)
+        verdict = score_hand(line, self.terms, self.rulebook)
         points = {side: verdict.points if side == verdict.to else 0 for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         boxes = {side: standing.boxes[side] + (side == verdict.to) for side in self.sides}
@@ -300,7 +302,9 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
     def columns(self) -> tuple[SheetColumn, ...]:
         return (*self.hand_columns(), *(column for side in self.sides for column in side_columns(side)))
 
-    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+    def blocks(
+        self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
+    ) -> tuple[SheetBlock, ...]:
         """Return the sheet. If the game has a settlement, its parts are shown in the footer."""
         (block,) = super().blocks(rows, counted, blank=blank)
         if not self.terms.has_settlement or any(row.counted.event == TOTALS for row in rows):
@@ -335,7 +339,7 @@ def box_cell(boxes: int, *, written: bool) -> Cell:
     return Cell(
         text=str(boxes),
         numeric=True,
-        mark=Mark.BOX,
+        mark=CellMark.BOX,
         why=lazy_plural("%(number)s hand won", "%(number)s hands won", boxes),
     )
 
@@ -344,15 +348,15 @@ def amount_cell(amount: int, *, written: bool, strong: bool = False) -> Cell:
     return Cell(text="" if written else str(amount), numeric=True, strong=strong, write=written)
 
 
-GRA_TOPICS: Final[Mapping[Topic, str]] = {
-    Topic.KNOCK_CARD: lazy_text("GRA singles rule 4"),
-    Topic.ACE: lazy_text("GRA singles rule 4"),
-    Topic.UP_CARD_RECORDED: lazy_text("GRA singles rule 4"),
-    Topic.KNOCK: lazy_text("GRA singles rule 6"),
-    Topic.GIN: lazy_text("GRA singles rule 6"),
-    Topic.FIFTIETH_CARD: lazy_text("GRA singles rule 6"),
-    Topic.WRONG_COUNT: lazy_text("GRA singles rule 8"),
-    Topic.IMPROPER_KNOCK: lazy_text("GRA singles rule 9"),
+GRA_TOPICS: Final[Mapping[RuleTopic, str]] = {
+    RuleTopic.KNOCK_CARD: lazy_text("GRA singles rule 4"),
+    RuleTopic.ACE: lazy_text("GRA singles rule 4"),
+    RuleTopic.UP_CARD_RECORDED: lazy_text("GRA singles rule 4"),
+    RuleTopic.KNOCK: lazy_text("GRA singles rule 6"),
+    RuleTopic.GIN: lazy_text("GRA singles rule 6"),
+    RuleTopic.FIFTIETH_CARD: lazy_text("GRA singles rule 6"),
+    RuleTopic.WRONG_COUNT: lazy_text("GRA singles rule 8"),
+    RuleTopic.IMPROPER_KNOCK: lazy_text("GRA singles rule 9"),
 }
 GRA_OPTIONS: Final[Mapping[str, str]] = {
     "knock": lazy_text("GRA singles rule 4"),
@@ -379,7 +383,7 @@ def outcome_text(hand: Hand, event: str) -> str:
     """Return the outcome with its counts, such as “undercut, 8 against 8”."""
     if not isinstance(hand, FinishedHand):
         return OUTCOME_WORDS[hand.outcome]
-    if hand.outcome is Outcome.KNOCK:
+    if hand.outcome is HandOutcome.KNOCK:
         return lazy_text(
             "%(event)s, %(own_count)s against %(adjusted_count)s",
             event=event,
@@ -393,7 +397,7 @@ def outcome_text(hand: Hand, event: str) -> str:
 # The game of most books: knock with ten or less, 100 points, big gin, boxes, a game bonus, and doubled shutouts.
 
 
-class Standard(TwoSidedGin):
+class StandardGin(TwoSidedGin):
     name = "standard"
     title = lazy_text("Standard gin")
     about = lazy_text(
@@ -437,7 +441,7 @@ class Standard(TwoSidedGin):
 # The up card sets the knock limit, an ace is played for gin, and spades double the hand.
 
 
-class Oklahoma(TwoSidedGin):
+class OklahomaGin(TwoSidedGin):
     name = "oklahoma"
     title = lazy_text("Oklahoma gin")
     about = lazy_text("Two players; the up card limits the knock, and a spade turned up doubles the hand.")

@@ -9,9 +9,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, Self
 
-from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
-from scoring.rules.variants.three_games import GAMES_AT_ONCE, Game, Games, find_games_scored_in, find_games_to_enter
-from scoring.rules.variants.variant import LineTally, Row, SheetColumn
+from scoring.rules.book.layout import Cell, CellMark, Heading, HeadingGroup, LineCells, SheetBlock
+from scoring.rules.variants.three_games import (
+    GAMES_AT_ONCE,
+    Games,
+    SimultaneousGame,
+    find_games_scored_in,
+    find_games_to_enter,
+)
+from scoring.rules.variants.variant import LineTally, SheetColumn, SheetRow
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 MAX_RUN_POINTS: Final = 9
@@ -176,7 +182,7 @@ def _find_net(sums: Mapping[str, int]) -> tuple[str | None, int]:
     return (high if more else None), more
 
 
-def compute_award(game: Game, gins: Mapping[str, int], side: str) -> int:
+def compute_award(game: SimultaneousGame, gins: Mapping[str, int], side: str) -> int:
     """Return a team's award for a finished game. An open game is worth nothing yet."""
     if game.is_open:
         return 0
@@ -209,7 +215,7 @@ class RoundTally(LineTally):
         return {"points": dict(self.points), "columns": columns, "event": str(self.event)}
 
 
-def _tally_of(row: Row) -> RoundTally:
+def _tally_of(row: SheetRow) -> RoundTally:
     if not isinstance(row.counted, RoundTally):
         raise TypeError("this sheet shows rounds of the couples tournament")
     return row.counted
@@ -250,9 +256,9 @@ class _GameColumn:
         If `write` is True, an empty cell is meant to be filled in by hand.
         """
         if place >= len(self.cells):
-            return Cell(mark=Mark.CLOSED) if self.closed else Cell(numeric=True, write=write)
+            return Cell(mark=CellMark.CLOSED) if self.closed else Cell(numeric=True, write=write)
         is_winning = self.won and place == max(i for i, cell in enumerate(self.cells) if cell.text)
-        return replace(self.cells[place], mark=Mark.WON) if is_winning else self.cells[place]
+        return replace(self.cells[place], mark=CellMark.WON) if is_winning else self.cells[place]
 
     def award_cell(self, *, write: bool) -> Cell:
         if not self.closed:
@@ -262,7 +268,7 @@ class _GameColumn:
         return Cell(text=str(self.award), numeric=True, why=join_texts(", ", [*won, gins]))
 
 
-def _game_columns(rows: Sequence[Row], sides: Sequence[str]) -> list[_GameColumn]:
+def _game_columns(rows: Sequence[SheetRow], sides: Sequence[str]) -> list[_GameColumn]:
     """Return the columns of the score sheet: the first team's three games, then the second team's."""
     columns = {(side, game): _GameColumn() for side in sides for game in range(GAMES_AT_ONCE)}
     for row in rows:
@@ -285,16 +291,18 @@ def _awards_by_game(award: GameAward) -> list[tuple[str, int, int]]:
     return [] if award.to is None else [(award.to, game, award.amount) for game in award.games]
 
 
-def lay_out_score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str | None, *, blank: int) -> Block:
+def lay_out_score_sheet(
+    rows: Sequence[SheetRow], sides: Sequence[str], winner: str | None, *, blank: int
+) -> SheetBlock:
     """Return the score sheet. Its columns have different lengths, so its lines do not correspond to rounds.
 
     `winner` is the winner if the sheet is complete. `blank` is the number of empty lines below the longest column.
     """
     columns = _game_columns(rows, sides)
     height = max(len(column.cells) for column in columns) + blank
-    return Block(
+    return SheetBlock(
         title=lazy_text("Score sheet"),
-        groups=(Group(""), *(Group(side, GAMES_AT_ONCE) for side in sides)),
+        groups=(HeadingGroup(""), *(HeadingGroup(side, GAMES_AT_ONCE) for side in sides)),
         headings=(
             Heading("No.", "entry", weight=0.8),
             *(
@@ -314,10 +322,10 @@ def lay_out_score_sheet(rows: Sequence[Row], sides: Sequence[str], winner: str |
     )
 
 
-def _total_cells(rows: Sequence[Row], sides: Sequence[str], winner: str | None) -> Iterator[Cell]:
+def _total_cells(rows: Sequence[SheetRow], sides: Sequence[str], winner: str | None) -> Iterator[Cell]:
     for side in sides:
         total = str(rows[-1].counted.running[side]) if rows else ""
-        mark = Mark.WON if side == winner else Mark.NONE
+        mark = CellMark.WON if side == winner else CellMark.NONE
         yield Cell(text=total, span=GAMES_AT_ONCE, numeric=True, strong=True, mark=mark, write=not rows)
 
 
@@ -341,7 +349,7 @@ def _team_columns(side: str) -> tuple[SheetColumn, SheetColumn]:
     )
 
 
-def _awarded_in_words(row: Row) -> str:
+def _awarded_in_words(row: SheetRow) -> str:
     """Return a round's awards as text, such as “22 to Girls, 1 gin to Guys”."""
     points, gins = _tally_of(row).points_award, _tally_of(row).gins_award
     awards = [lazy_text("%(points)s to %(side)s", points=points.amount, side=points.to)] if points.to else []
@@ -352,26 +360,26 @@ def _awarded_in_words(row: Row) -> str:
     return join_texts(", ", awards) or "–"
 
 
-def lay_out_worksheet(rows: Sequence[Row], sides: Sequence[str], *, blank: int) -> Block:
+def lay_out_worksheet(rows: Sequence[SheetRow], sides: Sequence[str], *, blank: int) -> SheetBlock:
     """Return the scorekeeper's worksheet, with a line for each couple's report and a line for the round's sums."""
     columns = worksheet_columns(sides)
     lines = [line for row in rows for line in (*_report_lines(row, sides), _sum_line(row, columns))]
     lines += [LineCells(tuple(Cell(write=True) for _ in columns))] * blank
-    return Block(
+    return SheetBlock(
         title=lazy_text("Worksheet"),
-        groups=(Group("", 2), *(Group(side, 2) for side in sides), Group("", 2)),
+        groups=(HeadingGroup("", 2), *(HeadingGroup(side, 2) for side in sides), HeadingGroup("", 2)),
         headings=tuple(Heading(column.heading, column.key, column.numeric, column.weight) for column in columns),
         lines=tuple(lines),
     )
 
 
-def _sum_line(row: Row, columns: Sequence[SheetColumn]) -> LineCells:
+def _sum_line(row: SheetRow, columns: Sequence[SheetColumn]) -> LineCells:
     cells = [replace(column.cell(row), strong=True) for column in columns]
     cells[1] = replace(cells[1], text=lazy_text("Sum"))
     return LineCells(tuple(cells), row.number)
 
 
-def _report_lines(row: Row, sides: Sequence[str]) -> Iterator[LineCells]:
+def _report_lines(row: SheetRow, sides: Sequence[str]) -> Iterator[LineCells]:
     for number, earned in enumerate(_tally_of(row).earned):
         cells = [Cell(text="" if number else str(row.number), numeric=True), Cell(text=earned.report, why=earned.words)]
         for side in sides:

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
-from scoring.rules.book.layout import Block
+from scoring.rules.book.layout import SheetBlock
 from scoring.rules.book.options import NumberRange, Option, Options, Rulebook
-from scoring.rules.hand.arrangement import Ace
+from scoring.rules.hand.arrangement import AcePosition
 from scoring.rules.hand.cards import PlayingCard
 from scoring.rules.hand.hand_reader import SideReader
-from scoring.rules.hand.hands import MAX_POINTS, FinishedHand, KnockRule, Outcome
+from scoring.rules.hand.hands import MAX_POINTS, FinishedHand, HandOutcome, KnockRule
 from scoring.rules.variants.metzker.couples import (
     GINS_BY_OUTCOME,
     MAX_RUN_POINTS,
@@ -40,13 +40,13 @@ from scoring.rules.variants.three_games import (
     sum_open_games,
 )
 from scoring.rules.variants.variant import (
-    Doubt,
     DrawnPlace,
     FieldKind,
     LineField,
     LineTally,
-    Row,
+    LineWarning,
     SheetColumn,
+    SheetRow,
     SheetStanding,
     TableDraw,
     Tally,
@@ -58,9 +58,9 @@ from tournament.lazy_text import join_texts, join_with_and, lazy_plural, lazy_te
 METZKER_BOOK: Final = lazy_text("Metzker, “Gin Rummy – Tournament Rules”")
 CARDS_DEALT: Final = 12
 FINISHES: Final = {
-    Outcome.KNOCK: CouplesOutcome.RUN,
-    Outcome.GIN: CouplesOutcome.GIN,
-    Outcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
+    HandOutcome.KNOCK: CouplesOutcome.RUN,
+    HandOutcome.GIN: CouplesOutcome.GIN,
+    HandOutcome.BIG_GIN: CouplesOutcome.DOUBLE_GIN,
 }
 """The book's names for ending a hand with a knock, gin or big gin."""
 _COUNTS: Final = NumberRange(0, MAX_POINTS)
@@ -101,8 +101,8 @@ class Metzker(Variant[Round, _MetzkerStanding]):
     side_names = ("Guys", "Girls")
     sides_are_teams = True
     line_name = lazy_text("round")
-    aces = Ace.BOTH
-    finishes: ClassVar[Mapping[Outcome, str]] = {outcome: OUTCOME_WORDS[own] for outcome, own in FINISHES.items()}
+    aces = AcePosition.BOTH
+    finishes: ClassVar[Mapping[HandOutcome, str]] = {outcome: OUTCOME_WORDS[own] for outcome, own in FINISHES.items()}
     signers = lazy_text("The scorekeeper signs, and one of each team.")
     further_signers = (lazy_text("Scorekeeper"),)
     rulebook = Rulebook(
@@ -293,11 +293,11 @@ class Metzker(Variant[Round, _MetzkerStanding]):
         open_points = sum_open_games(standing.games)
         return replace(super().close(standing, rows), variant_fields={"games": games}, open_points=open_points)
 
-    def doubts(self, line: Round, earlier: Sequence[Round]) -> Iterator[Doubt]:
+    def doubts(self, line: Round, earlier: Sequence[Round]) -> Iterator[LineWarning]:
         for number, result in enumerate(line, start=1):
             yield from _doubt_result(number, result)
         if earlier and earlier[-1] == line:
-            yield Doubt(
+            yield LineWarning(
                 "same-round", lazy_text("The round before has exactly these results. Is this one recorded twice?")
             )
         if earlier and len(earlier[-1]) != len(line):
@@ -306,12 +306,16 @@ class Metzker(Variant[Round, _MetzkerStanding]):
                 earlier=len(earlier[-1]),
                 line=len(line),
             )
-            yield Doubt("other-number-of-results", lazy_text("%(before)s Has every couple reported?", before=before))
+            yield LineWarning(
+                "other-number-of-results", lazy_text("%(before)s Has every couple reported?", before=before)
+            )
 
     def columns(self) -> tuple[SheetColumn, ...]:
         return worksheet_columns(self.sides)
 
-    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+    def blocks(
+        self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
+    ) -> tuple[SheetBlock, ...]:
         winner = counted.winner if counted is not None else None
         return lay_out_score_sheet(rows, self.sides, winner, blank=blank), lay_out_worksheet(
             rows, self.sides, blank=blank
@@ -351,13 +355,13 @@ def _gins_in_words(amount: int) -> str:
     return lazy_plural("%(number)s gin", "%(number)s gins", amount)
 
 
-def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:
+def _doubt_result(number: int, result: CoupleReport) -> Iterator[LineWarning]:
     for side, count in result.counts.items():
         if count > MAX_METZKER_DEADWOOD:
             most = lazy_text(
                 "twelve cards laid out at their best: %(most_deadwood)s", most_deadwood=MAX_METZKER_DEADWOOD
             )
-            yield Doubt(
+            yield LineWarning(
                 "count-too-high",
                 lazy_text(
                     "Result %(number)s: %(side)s cannot count %(count)s; %(most)s.",
@@ -368,12 +372,12 @@ def _doubt_result(number: int, result: CoupleReport) -> Iterator[Doubt]:
                 ),
             )
     if result.outcome is CouplesOutcome.RUN and result.by is not None and result.counts[result.by] == 0:
-        yield Doubt(
+        yield LineWarning(
             "run-with-nothing",
             lazy_text("Result %(number)s: %(by)s ran with 0. Was it gin?", number=number, by=result.by),
         )
     if result.outcome in GINS_BY_OUTCOME and not any(result.counts.values()):
-        yield Doubt(
+        yield LineWarning(
             "gin-against-nothing",
             lazy_text("Result %(number)s: both have 0. Is the opponent's count right?", number=number),
         )

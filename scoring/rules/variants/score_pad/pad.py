@@ -104,7 +104,7 @@ RoundCheck = Callable[[RoundInContext], Iterator[RoundFault]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pad:
+class ScorePadGame:
     """A game from the book, as the data that its score pad needs.
 
     `rounds` are played once each. `turns` repeat until the game ends (Hearts: the direction of the pass). `steps` are
@@ -184,7 +184,7 @@ class Pad:
 # The points of a round that the book excludes cause a warning that a reason can override.
 
 
-def find_round_faults(pad: Pad, played: RoundInContext) -> Iterator[RoundFault]:
+def find_round_faults(pad: ScorePadGame, played: RoundInContext) -> Iterator[RoundFault]:
     points = played.line.points
     least, *others = sorted(points.values())
     swept = played.round.swept
@@ -231,25 +231,27 @@ def _check_total(played: PadRound, points: Mapping[str, int]) -> Iterator[RoundF
         yield "took-everything", message
 
 
-def _check_each(pad: Pad, played: PadRound, points: Mapping[str, int]) -> Iterator[RoundFault]:
+def _check_each(pad: ScorePadGame, played: PadRound, points: Mapping[str, int]) -> Iterator[RoundFault]:
     unit = played.unit or pad.unit
     odd = [side for side, each in points.items() if each % unit]
     if odd:
         message = lazy_text(
-            "The points here are multiples of %(unit)s. Check %(sides)s.", unit=unit, sides=join_sides(odd)
+            "The points here are multiples of %(unit)s. Check %(sides)s.", unit=unit, sides=format_side_names(odd)
         )
         yield "odd-points", message
     lowest = None if played.is_signed else pad.lowest
     low = [side for side, each in points.items() if lowest is not None and each < lowest]
     if low:
         text = lazy_text(
-            "Nobody can score less than %(lowest)s here. Check %(sides)s.", lowest=lowest, sides=join_sides(low)
+            "Nobody can score less than %(lowest)s here. Check %(sides)s.", lowest=lowest, sides=format_side_names(low)
         )
         yield "points-too-low", text
     high = [side for side, each in points.items() if pad.highest is not None and each > pad.highest]
     if high:
         text = lazy_text(
-            "Nobody can score more than %(highest)s here. Check %(sides)s.", highest=pad.highest, sides=join_sides(high)
+            "Nobody can score more than %(highest)s here. Check %(sides)s.",
+            highest=pad.highest,
+            sides=format_side_names(high),
         )
         yield "points-too-high", text
     other = [side for side, each in points.items() if pad.only and each not in pad.only and side not in low]
@@ -257,10 +259,10 @@ def _check_each(pad: Pad, played: PadRound, points: Mapping[str, int]) -> Iterat
         text = lazy_text(
             "A side scores %(points)s in a round. Check %(sides)s.",
             points=join_with_or([str(each) for each in pad.only]),
-            sides=join_sides(other),
+            sides=format_side_names(other),
         )
         yield "no-such-points", text
 
 
-def join_sides(sides: Sequence[str]) -> str:
+def format_side_names(sides: Sequence[str]) -> str:
     return join_texts(", ", list(sides))

@@ -8,20 +8,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from scoring.rules.book.layout import format_signed
+from scoring.rules.book.layout import format_signed_number
 from scoring.rules.variants.score_pad.pad import (
     ELECTED_KEEPER,
     HIGH_WINS,
     LOW_WINS,
     RANDOM_DEALER,
     Bidding,
-    Pad,
     PadLine,
     PadRound,
     RoundFault,
     RoundInContext,
+    ScorePadGame,
     ScoringSides,
-    join_sides,
+    format_side_names,
 )
 from scoring.rules.variants.variant import DrawnPlace, TableDraw
 from tournament.lazy_text import join_with_or, lazy_plural, lazy_text
@@ -93,7 +93,9 @@ def _check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
     """Warn, in Dice, if a side's first score is below 1,000."""
     short = [side for side, each in played.line.points.items() if not played.before[side] and 0 < each < FIRST_MELD]
     if short:
-        message = lazy_text("The first score of a player is 1,000 or more. Check %(sides)s.", sides=join_sides(short))
+        message = lazy_text(
+            "The first score of a player is 1,000 or more. Check %(sides)s.", sides=format_side_names(short)
+        )
         yield "first-meld", message
 
 
@@ -103,7 +105,7 @@ def _check_quarters(played: RoundInContext) -> Iterator[RoundFault]:
         yield "two-knocked", lazy_text("Only the player who knocked can lose 2 quarters.")
 
 
-def check_cents(played: RoundInContext) -> Iterator[RoundFault]:
+def check_saskatchewan_payments(played: RoundInContext) -> Iterator[RoundFault]:
     """Warn, in Saskatchewan Rummy, if payments do not match the tricks or hearts, or PayDay does not empty the pot."""
     if not played.by_the_book:
         return
@@ -161,7 +163,7 @@ def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
             most=scores[cards]
             if cards < 10
             else lazy_text("19, or %(made)s for a bid of %(bid)s", made=scores[10], bid=10),
-            sides=join_sides(wrong),
+            sides=format_side_names(wrong),
         )
         yield "no-such-points", text
     high = [side for side, bid in bids.items() if bid > cards]
@@ -172,7 +174,7 @@ def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
                 "Nobody can bid more than the %(number)s card dealt. Check %(sides)s.",
                 "Nobody can bid more than the %(number)s cards dealt. Check %(sides)s.",
                 cards,
-                sides=join_sides(high),
+                sides=format_side_names(high),
             ),
         )
     for side, bid in bids.items():
@@ -217,7 +219,7 @@ def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterato
             "%(number)s trick is left for %(sides)s. However it falls, one of them makes the bid.",
             "%(number)s tricks are left for %(sides)s. However they fall, one of them makes the bid.",
             left,
-            sides=join_sides(missed),
+            sides=format_side_names(missed),
         )
         yield "bid-was-made", text
 
@@ -270,8 +272,8 @@ def _check_highest_bid(played: RoundInContext) -> Iterator[RoundFault]:
             bid=line.bid,
             other=other,
             taken=line.points[other],
-            scores=join_with_or([format_signed(each) for each in scores]),
-            points=format_signed(line.points[by]),
+            scores=join_with_or([format_signed_number(each) for each in scores]),
+            points=format_signed_number(line.points[by]),
         )
         yield "not-the-bid", text
 
@@ -323,7 +325,7 @@ _RUMMY_COUNTS: Final = (("K-10", _("10 points")), ("9-3", _("5 points")))
 _DEALER_BIDS: Final = _("The dealer may not bid what would make the bids add up to the cards dealt.")
 
 _BOOK: Final = (
-    Pad(
+    ScorePadGame(
         name="10-dime-rummy", title=_("10 Dime Rummy"), page="1", players=_("any number"), wins=HIGH_WINS, unit=5,
         lowest=None,
         rounds=_rounds(
@@ -335,7 +337,7 @@ _BOOK: Final = (
         notes=(_("Count all points played out in front of you less any cards still in your hand."),
                _("The highest score after the 8th round wins the pot.")),
     ),
-    Pad(
+    ScorePadGame(
         name="500-rummy", title=_("500 Rummy"), page="2", players=_("4, two teams"), sides=(2, 2), wins=HIGH_WINS,
         target=500, losing_total=-150, unit=5, lowest=None,
         bidding=Bidding.HIGHEST, check=_check_highest_bid,
@@ -346,7 +348,7 @@ _BOOK: Final = (
                "that is made scores 50 extra."),
                _("The other team always scores what it took, up to 495 in all: one must bid out to win at 500.")),
     ),
-    Pad(
+    ScorePadGame(
         name="arizona-rummy", title=_("Arizona Rummy"), page="3", players=_("any number"), wins=LOW_WINS, unit=5,
         scorers=ScoringSides.NOT_ALL, why_scorers=_("The player who went out scores 0."),
         rounds=_wild_ranks(),
@@ -356,7 +358,7 @@ _BOOK: Final = (
                 ("9-2", _("5 points"))),
         notes=(_("Count back the cards remaining in your hand."),),
     ),
-    Pad(
+    ScorePadGame(
         name="canadian-salad", title=_("Canadian Salad (Whist)"), page="4", players="4", sides=(4, 4), wins=LOW_WINS,
         unit=5,
         rounds=(
@@ -375,7 +377,7 @@ _BOOK: Final = (
                _("The player with all cards of interest scores 0 and everyone else 100; not for the king of spades and "
                "the last trick.")),
     ),
-    Pad(
+    ScorePadGame(
         name="desert-rummy", title=_("Desert Rummy"), page="5", players=_("any number"), wins=HIGH_WINS, target=11,
         only=(0, 1), scorers=ScoringSides.SOMEBODY,
         why_scorers=_("Somebody melds in every hand: it ends with a player who has melded."),
@@ -390,7 +392,7 @@ _BOOK: Final = (
         notes=(_("There are no points: write 1 for everybody who melded in this hand, 0 for the others."),
                _("Players each work on their own meld. The first to complete the 11th wins.")),
     ),
-    Pad(
+    ScorePadGame(
         name="euchre", title=_("Euchre"), page="6", players=_("4, two teams"), sides=(2, 2), wins=HIGH_WINS, target=10,
         only=(0, 1, 2, 4), scorers=ScoringSides.ALL_BUT_ONE,
         why_scorers=_("One team scores in a hand, and the other scores 0."),
@@ -398,14 +400,14 @@ _BOOK: Final = (
                 (_("5 tricks, going alone"), _("4 points")),
                 (_("Bidding team under 3 tricks: Euchre!"), _("other team 2 points"))),
     ),
-    Pad(
+    ScorePadGame(
         name="five-hundreds", title=_("Five Hundreds"), page="7", players=_("2 to 4"), sides=(2, 4), wins=HIGH_WINS,
         target=500, unit=5, lowest=None, most_in_all=420, wild=_("There are no wilds."),
         counts=((_("Ace"), _("25 points")), ("K-10", _("10 points")), ("9-2", _("5 points"))),
         notes=(_("Count back any cards in your hand against any cards on the table."),
                _("If several go over 500 in the same round, the higher score wins.")),
     ),
-    Pad(
+    ScorePadGame(
         name="golf", title=_("Golf"), page="8", players=_("any number"), wins=LOW_WINS,
         lowest=-100, highest=80, rounds=_rounds(*[""] * 9),
         counts=((_("Kings"), _("free")), (_("Pair"), _("free: two of the same value, one above the other")),
@@ -415,7 +417,7 @@ _BOOK: Final = (
         notes=(_("The highest score of a round pays a quarter, everybody who ties for it too; "
                  "double if they knocked."),),
     ),
-    Pad(
+    ScorePadGame(
         name="hand-and-foot-canasta", title=_("Hand and Foot Canasta"), page="9–10", players=_("2, 4 or 6, two teams"),
         draw=_DECIDE_WHO_DEALS, sides=(2, 2), wins=HIGH_WINS, unit=5, lowest=None,
         rounds=_rounds(_("minimum meld 90"), _("minimum meld 120"), _("minimum meld 150"), _("minimum meld 180")),
@@ -430,7 +432,7 @@ _BOOK: Final = (
                "or foot."),
                _("Without a meld, red threes on the table count against you.")),
     ),
-    Pad(
+    ScorePadGame(
         name="hearts", title=_("Hearts"), page="11", players=_("any number"), wins=LOW_WINS, target=100,
         check=_check_queen,
         turns=tuple(PadRound("", asks, 26, 26)
@@ -441,7 +443,7 @@ _BOOK: Final = (
                _("The player who takes the first trick counts the points in the kitty at the end."),
                _("Once anybody reaches 100 the game is over, and the lowest score wins.")),
     ),
-    Pad(
+    ScorePadGame(
         name="honeymoon-whist", title=_("Honeymoon Whist"), page="12", players="2", sides=(2, 2), wins=HIGH_WINS,
         draw=_LOW_PLAYS_FIRST, highest=7, scorers=ScoringSides.ALL_BUT_ONE,
         why_scorers=_("Of the 13 tricks only one player takes more than 6. The other scores 0."),
@@ -449,7 +451,7 @@ _BOOK: Final = (
         PadRound(_("No-trump"), _("no trump"))),
         notes=(_("You score tricks after you take 6."),),
     ),
-    Pad(
+    ScorePadGame(
         name="horseshit-rummy", title=_("Horseshit Rummy"), page="13", players=_("any number"), wins=HIGH_WINS,
         target=1500,
         unit=5, lowest=None,
@@ -457,7 +459,7 @@ _BOOK: Final = (
         counts=((_("Wilds"), _("100 points")), (_("Ace"), _("100 points (alternate rule: 50)")), *_RUMMY_COUNTS),
         notes=(_("Count all points played out in front of you less any cards still in your hand."),),
     ),
-    Pad(
+    ScorePadGame(
         name="oh-hell", title=_("Oh Hell! (3 to 5 players)"), page="14", players=_("3 to 5"), sides=(3, 5),
         wins=HIGH_WINS,
         bidding=Bidding.EACH, check=_check_bids, rounds=_down_and_up(10),
@@ -467,7 +469,7 @@ _BOOK: Final = (
             _DEALER_BIDS,
         ),
     ),
-    Pad(
+    ScorePadGame(
         name="oh-hell-6-7", title=_("Oh Hell! (6 or 7 players)"), page="14", players=_("6 or 7"), sides=(6, 7),
         wins=HIGH_WINS, bidding=Bidding.EACH, check=_check_bids, rounds=_down_and_up(7),
         notes=(
@@ -475,7 +477,7 @@ _BOOK: Final = (
             _DEALER_BIDS,
         ),
     ),
-    Pad(
+    ScorePadGame(
         name="push", title=_("Push (Rummy)"), page="15", players=_("4, two teams"), sides=(2, 2), wins=LOW_WINS, unit=5,
         scorers=ScoringSides.ALL_BUT_ONE, why_scorers=_("The team that went out scores 0, and only that team."),
         rounds=_rounds(
@@ -488,9 +490,9 @@ _BOOK: Final = (
                 ("9-3", _("5 points"))),
         notes=(_("The team that went out counts nothing; the other team counts the cards in both hands."),),
     ),
-    Pad(
+    ScorePadGame(
         name="saskatchewan-rummy", title=_("Saskatchewan Rummy"), page="16", players=_("any number"), wins=LOW_WINS,
-        unit=5, check=check_cents,
+        unit=5, check=check_saskatchewan_payments,
         rounds=(
             PadRound(_("Each trick"), _("5 cents each")), PadRound(_("Each heart"), _("5 cents each")),
             PadRound(_("Each queen"), _("10 cents each"), 40, unit=10),
@@ -502,7 +504,7 @@ _BOOK: Final = (
                _("PayDay: the first player out takes half the money in the pot, "
                  "the second and third divide the rest.")),
     ),
-    Pad(
+    ScorePadGame(
         name="sweep", title=_("Sweep"), page="17", players=_("any number"), wins=LOW_WINS, target=300,
         scorers=ScoringSides.ALL_BUT_ONE, why_scorers=_("The player who went out scores 0, and only that player."),
         counts=((_("Face cards"), _("10 points each")), (_("2 to 9"), _("face value")), (_("Aces"), _("1 point")),
@@ -511,7 +513,7 @@ _BOOK: Final = (
         notes=(_("A player who did not go out counts the cards left in hand and the down cards."),
                _("The game ends when one player reaches 300; the lowest score wins.")),
     ),
-    Pad(
+    ScorePadGame(
         name="thirty-one", title=_("Thirty One"), page="18", players=_("any number"), wins=LOW_WINS,
         only=(0, 1, 2), scorers=ScoringSides.SOMEBODY, why_scorers=_("Somebody loses a quarter in every round."),
         check=_check_quarters,
@@ -521,7 +523,7 @@ _BOOK: Final = (
         notes=(_("Write the quarters each loses. Players start with 3, and have one round on their face after that."),
                _("The last player remaining wins the pot: record that player as the one who won outright.")),
     ),
-    Pad(
+    ScorePadGame(
         name="10000", title=_("Dice (10,000)"), page="19", players=_("any number"), wins=HIGH_WINS, target=10_000,
         draw=_THROWS_FIRST,
         back_to_zero=True, unit=50, check=_check_first_meld,
@@ -532,7 +534,7 @@ _BOOK: Final = (
                _("Write what was thrown. At 10,000 or over, the score works down from there to zero or less."),
                _("Six of a kind in one roll wins outright. Alternate rule: the game ends at 10,000.")),
     ),
-    Pad(
+    ScorePadGame(
         name="chicken-foot", title=_("Chicken Foot (Dominoes)"), page="20", players=_("any number"), wins=LOW_WINS,
         draw=_THE_DOUBLE,
         rounds=tuple(PadRound(f"{n}-{n}", _("starts with the %(double)s", double=f"{n}-{n}")) for n in range(10)),
@@ -540,14 +542,14 @@ _BOOK: Final = (
         notes=(_("The rounds here are those of a set up to the double nine; "
                  "the book leaves open which set is used."),),
     ),
-    Pad(
+    ScorePadGame(
         name="mexican-train", title=_("Mexican Train (Dominoes)"), page="21", players=_("2 to 8"), sides=(2, 8),
         draw=_THE_DOUBLE, wins=LOW_WINS, most_in_all=1092,
         scorers=ScoringSides.NOT_ALL, why_scorers=_("The player who has played all dominoes scores 0."),
         rounds=_doubles(12),
         counts=((_("Each pip left in hand"), _("1 point")), (_("Double blank"), _("0 (alternate rule: 50 points)"))),
     ),
-    Pad(
+    ScorePadGame(
         name="sticks", title=_("Sticks"), page="22", players=_("any number"), wins=HIGH_WINS, target=7,
         scorers=ScoringSides.SOMEBODY,
         why_scorers=_("Somebody turns up a stick in every hand: it ends with a player who has."),
@@ -557,4 +559,4 @@ _BOOK: Final = (
     ),
 )  # fmt: skip
 
-PADS: Final[Mapping[str, Pad]] = {each.name: each for each in _BOOK}
+PADS: Final[Mapping[str, ScorePadGame]] = {each.name: each for each in _BOOK}

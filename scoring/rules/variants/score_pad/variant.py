@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self, cast
 
-from scoring.rules.book.layout import Block, Cell, Group, Heading, LineCells, Mark
+from scoring.rules.book.layout import Cell, CellMark, Heading, HeadingGroup, LineCells, SheetBlock
 from scoring.rules.book.options import NamedValue, NumberRange, Option, Options, Preset, Rulebook, RuleTable
 from scoring.rules.hand.hand_reader import SideReader
 from scoring.rules.hand.hands import MAX_POINTS
@@ -16,20 +16,20 @@ from scoring.rules.variants.score_pad.pad import (
     HIGH_WINS,
     LOW_WINS,
     Bidding,
-    Pad,
     PadLine,
     PadRound,
     RoundInContext,
+    ScorePadGame,
     find_round_faults,
 )
 from scoring.rules.variants.score_pad.pads import PADS
 from scoring.rules.variants.variant import (
-    Doubt,
     FieldKind,
     LineField,
     LineTally,
-    Row,
+    LineWarning,
     SheetColumn,
+    SheetRow,
     SheetStanding,
     TableDraw,
     Tally,
@@ -37,7 +37,7 @@ from scoring.rules.variants.variant import (
     total_column,
 )
 from tournament.cases import Fields, shorten_text
-from tournament.errors import Problem
+from tournament.errors import InputProblem
 from tournament.lazy_text import join_texts, lazy_plural, lazy_text
 
 # --- The options -----------------------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ PRESETS: Final = tuple(
 class PadTerms:
     """The options as typed values. Options that are not set get the values of the chosen game."""
 
-    pad: Pad | None
+    pad: ScorePadGame | None
     rounds: tuple[str, ...]
     low_wins: bool
     target: int | None
@@ -245,7 +245,7 @@ def _describe_game(terms: PadTerms) -> Iterator[tuple[str, str]]:
         yield lazy_text("Wild cards"), pad.wild
 
 
-def _describe_book_rules(pad: Pad) -> Iterator[RuleTable]:
+def _describe_book_rules(pad: ScorePadGame) -> Iterator[RuleTable]:
     if pad.turns:
         yield RuleTable(
             lazy_text("Round after round"), tuple((str(i), turn.asks) for i, turn in enumerate(pad.turns, start=1))
@@ -422,7 +422,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         """
         return self.sides if self.terms.back_to_zero else super().leaders(counted)
 
-    def refusals(self, standing: _PadStanding, line: PadLine | None) -> Iterable[Problem]:
+    def refusals(self, standing: _PadStanding, line: PadLine | None) -> Iterable[InputProblem]:
         """Yield a problem if the round is out of order, or if the points contradict an outright winner."""
         yield from super().refusals(standing, line)
         if standing.complete or line is None:
@@ -434,14 +434,14 @@ class ScorePad(Variant[PadLine, _PadStanding]):
                 due=due,
                 round=shorten_text(line.round),
             )
-            yield Problem("bad-value", "round", message)
+            yield InputProblem("bad-value", "round", message)
         _, counted = self.count(standing, line)
         _is_over, by_points = self.terms.find_end(counted.running, standing.lines + 1, standing.returning)
         if line.won_by is not None and by_points not in (None, line.won_by):
             message = lazy_text("By the points %(what)s has won with this round.", what=shorten_text(by_points or ""))
-            yield Problem("bad-value", "won_by", message)
+            yield InputProblem("bad-value", "won_by", message)
 
-    def doubts(self, line: PadLine, earlier: Sequence[PadLine]) -> Iterator[Doubt]:
+    def doubts(self, line: PadLine, earlier: Sequence[PadLine]) -> Iterator[LineWarning]:
         standing = self.start()
         for each in earlier:
             standing, _ = self.count(standing, each)
@@ -449,13 +449,13 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             played = RoundInContext(
                 line, self.terms.round_at(len(earlier)), len(earlier), standing.totals, self.terms.has_own_rounds
             )
-            yield from (Doubt(code, message) for code, message in find_round_faults(self.terms.pad, played))
+            yield from (LineWarning(code, message) for code, message in find_round_faults(self.terms.pad, played))
         _, counted = self.count(standing, line)
         is_played_for_points = bool(self.terms.rounds) or self.terms.target is not None
         is_complete, _winner = self.terms.find_end(counted.running, standing.lines + 1, standing.returning)
         is_over = is_complete or self.terms.is_reached(counted.running)
         if line.won_by is not None and is_played_for_points and not is_over:
-            yield Doubt(
+            yield LineWarning(
                 "won-early",
                 lazy_text(
                     "By the points the game would go on. Has %(won_by)s really won it outright?", won_by=line.won_by
@@ -489,7 +489,9 @@ class ScorePad(Variant[PadLine, _PadStanding]):
             *(column for side in self.sides for column in _side_columns(side, len(self.sides), is_bid=is_bid)),
         )
 
-    def blocks(self, rows: Sequence[Row], counted: Tally | None = None, *, blank: int = 0) -> tuple[Block, ...]:
+    def blocks(
+        self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
+    ) -> tuple[SheetBlock, ...]:
         """Return the pad, with a row for each round and columns for each side.
 
         A pad with named rounds shows all of them, whether recorded or not.
@@ -522,7 +524,7 @@ def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetColumn, 
     if sides > _MOST_WITH_TWO_COLUMNS:
         heading = lazy_text("Points") if is_bid else side
 
-        def text(row: Row) -> str:
+        def text(row: SheetRow) -> str:
             return f"{row.counted.points[side]} → {row.counted.running[side]}"
 
         both = SheetColumn(key="running", heading=heading, side=side, numeric=True, text=text)
@@ -537,7 +539,7 @@ def _side_columns(side: str, sides: int, *, is_bid: bool) -> tuple[SheetColumn, 
     return (bid, points, total_column(side)) if is_bid else (points, total_column(side))
 
 
-def _highest_bid(row: Row) -> str:
+def _highest_bid(row: SheetRow) -> str:
     """Return the highest bid as text, such as “We 70, no trump”."""
     if row.line.bid is None:
         return ""
@@ -546,7 +548,7 @@ def _highest_bid(row: Row) -> str:
     return lazy_text("%(side)s %(bid)s", side=row.line.bid_by, bid=row.line.bid)
 
 
-def _pad_block(variant: ScorePad, rows: Sequence[Row], counted: Tally | None, blank: int) -> Block:
+def _pad_block(variant: ScorePad, rows: Sequence[SheetRow], counted: Tally | None, blank: int) -> SheetBlock:
     sides, terms, columns = variant.sides, variant.terms, variant.columns()
     named = sum(column.side is None for column in columns)
     a_side = (len(columns) - named) // len(sides)
@@ -557,10 +559,10 @@ def _pad_block(variant: ScorePad, rows: Sequence[Row], counted: Tally | None, bl
     is_over = counted is not None and counted.complete
     left = (len(terms.rounds) - len(rows) if terms.rounds else blank) if not is_over else 0
     lines += [_empty_line(terms, len(rows) + n, columns) for n in range(left)]
-    return Block(
+    return SheetBlock(
         title=terms.pad.title if terms.pad else "",
         headings=tuple(Heading(c.heading, c.key, c.numeric, c.weight) for c in columns),
-        groups=(Group("", named), *(Group(side, a_side) for side in sides)) if a_side > 1 else (),
+        groups=(HeadingGroup("", named), *(HeadingGroup(side, a_side) for side in sides)) if a_side > 1 else (),
         lines=tuple(lines),
         foot=(
             LineCells(
@@ -584,16 +586,16 @@ def _empty_line(terms: PadTerms, place: int, columns: Sequence[SheetColumn]) -> 
     return LineCells(tuple(cells))
 
 
-def _total_cell(side: str, span: int, rows: Sequence[Row], counted: Tally | None) -> Cell:
+def _total_cell(side: str, span: int, rows: Sequence[SheetRow], counted: Tally | None) -> Cell:
     total = rows[-1].counted.running[side] if rows else None
     won = counted is not None and counted.winner == side
     return Cell(
         text="" if total is None else str(total), span=span, numeric=True, strong=True, write=total is None,
-        mark=Mark.WON if won else Mark.NONE,
+        mark=CellMark.WON if won else CellMark.NONE,
     )  # fmt: skip
 
 
-def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block:
+def _steps_block(sides: tuple[str, ...], pad: ScorePadGame, rows: Sequence[SheetRow]) -> SheetBlock:
     """Return a block that shows in which round each side completed each step."""
     lines = []
     for number, step in enumerate(pad.steps, start=1):
@@ -602,14 +604,14 @@ def _steps_block(sides: tuple[str, ...], pad: Pad, rows: Sequence[Row]) -> Block
         lines.append(LineCells((Cell(text=str(number), numeric=True), Cell(text=step), *cells)))
     each = (Heading(side, numeric=True) for side in sides)
     headings = (Heading("", numeric=True), Heading(lazy_text("In order"), weight=3), *each)
-    return Block(title=lazy_text("Round in which each was made"), headings=headings, lines=tuple(lines))
+    return SheetBlock(title=lazy_text("Round in which each was made"), headings=headings, lines=tuple(lines))
 
 
-def _counts_block(pad: Pad) -> Block:
+def _counts_block(pad: ScorePadGame) -> SheetBlock:
     notes = [text for text in (pad.wild, *pad.notes) if text]
     lines = [LineCells((Cell(text=what), Cell(text=worth))) for what, worth in pad.counts]
     lines += [LineCells((Cell(text=text, span=2),)) for text in notes]
     foot = (LineCells((Cell(text=pad.source, span=2),)),)
-    return Block(
+    return SheetBlock(
         title=lazy_text("What counts"), headings=(Heading("", weight=2), Heading("")), lines=tuple(lines), foot=foot
     )

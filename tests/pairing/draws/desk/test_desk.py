@@ -17,16 +17,16 @@ from pairing.draws.desk.desk import (
     DeskTerms,
     MissedGamesPolicy,
     PairingInput,
+    PairingSuggestion,
     SiteTables,
-    Suggestion,
     UnpairedReason,
     WaitingEntry,
     read_desk_terms,
     suggest_pairs,
 )
-from pairing.draws.desk.words import _RuleBreakKind, explain_no_pairs, explain_unpaired, find_rule_breaks
-from pairing.draws.pairs.record import Constraints, Pair, RecordEntry
-from pairing.draws.results import Cause, Credit, Result
+from pairing.draws.desk.words import _RuleBreakKind, explain_unpaired_entry, explain_why_no_pairs, find_rule_breaks
+from pairing.draws.pairs.record import Pair, PairingConstraints, RecordEntry
+from pairing.draws.results import Credit, Result, ResultCause
 from tests.chance import examples
 from tournament.errors import BadCase
 
@@ -44,7 +44,7 @@ def waits(number: int, wins: int = 0, *, since: float = 0, **fields: object) -> 
     return WaitingEntry(replace(entry, **fields), after(since), held)  # type: ignore[arg-type]
 
 
-def pairs_of(suggestion: Suggestion) -> list[Pair]:
+def pairs_of(suggestion: PairingSuggestion) -> list[Pair]:
     return [found.pair for found in suggestion.pairs]
 
 
@@ -68,7 +68,7 @@ def desks(draw: st.DrawFn, most: int) -> tuple[PairingInput, datetime]:
         WaitingEntry(entry, after(-chance.randrange(20)), held=chance.random() < 0.15) for entry in entries[:count]
     ]
     pairs = [(min(a, b), max(a, b)) for a in numbers for b in numbers if a < b]
-    wanted = Constraints(
+    wanted = PairingConstraints(
         frozenset(pair for pair in pairs if chance.random() < kept),
         frozenset(pair for pair in pairs if chance.random() < kept),
         {number: frozenset({"Indio"}) for number in numbers if chance.random() < kept},
@@ -184,8 +184,8 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
     held = {one.entry.number for one in desk.waiting if one.held}
     assert held == {stay.entry for stay in found.stays if stay.why is UnpairedReason.HELD}
     assert all(stay.until is None or stay.until > now for stay in found.stays)
-    assert bool(explain_no_pairs(desk, found)) is not bool(found.pairs)
-    assert all(explain_unpaired(stay, NAMES) for stay in found.stays if stay.why is not UnpairedReason.TOO_FEW)
+    assert bool(explain_why_no_pairs(desk, found)) is not bool(found.pairs)
+    assert all(explain_unpaired_entry(stay, NAMES) for stay in found.stays if stay.why is not UnpairedReason.TOO_FEW)
     shuffled = replace(desk, waiting=tuple(chance.sample(desk.waiting, len(desk.waiting))))
     assert pairs_of(suggest_pairs(shuffled, now=now)) == pairs_of(found)
 
@@ -194,7 +194,7 @@ def test_everybody_is_once_in_a_pair_or_told_why_not(
 @given(desks(most=9))
 def test_pairing_the_same_entries_again_answers_the_same_pairs(case: tuple[PairingInput, datetime]) -> None:
     """Without constraints, limits or players at tables, `pair` gives the suggested pairs."""
-    desk = replace(case[0], constraints=Constraints(), to_come=(), terms=replace(case[0].terms, difference=None))
+    desk = replace(case[0], constraints=PairingConstraints(), to_come=(), terms=replace(case[0].terms, difference=None))
     found = suggest_pairs(desk, now=case[1])
     if not found.pairs:
         return
@@ -211,7 +211,7 @@ def test_the_first_are_paired_when_enough_wait() -> None:
     coming = (RecordEntry(50, 0),)
     three = PairingInput(waiting=tuple(waits(number) for number in (1, 2, 3)), to_come=coming)
     assert suggest_pairs(three, now=after(4)).until == after(5)
-    assert explain_no_pairs(three, suggest_pairs(three, now=after(4))) == (
+    assert explain_why_no_pairs(three, suggest_pairs(three, now=after(4))) == (
         "3 are waiting. Pairs are made from 4 on, or when somebody has waited 5 minutes: at 12:05."
     )
     assert len(suggest_pairs(three, now=after(5)).pairs) == 1
@@ -236,7 +236,7 @@ def test_a_difference_is_allowed_that_grows_with_waiting() -> None:
     desk = PairingInput(waiting=(waits(1, 2), waits(2, 0, since=5)), to_come=(RecordEntry(9, 1),), terms=terms)
     before = suggest_pairs(desk, now=after(19))
     assert before.pairs == () and before.until == after(20)
-    assert explain_unpaired(before.stays[0], NAMES) == "Nobody close enough in wins; Player 2 from 12:20."
+    assert explain_unpaired_entry(before.stays[0], NAMES) == "Nobody close enough in wins; Player 2 from 12:20."
     assert pairs_of(suggest_pairs(desk, now=after(20))) == [(1, 2)]
 
 
@@ -250,12 +250,13 @@ def test_a_rematch_waits_for_somebody_new_and_goes_when_nobody_can_come() -> Non
 
 
 def test_two_who_must_never_meet_are_never_suggested() -> None:
-    never = Constraints(never=frozenset({(1, 2)}))
+    never = PairingConstraints(never=frozenset({(1, 2)}))
     desk = PairingInput(waiting=(waits(1), waits(2)), constraints=never)
     found = suggest_pairs(desk, now=after(60))
     assert found.pairs == ()
     assert (
-        explain_no_pairs(desk, found) == "2 are waiting, and no two of them may meet: pair two by hand, or give a bye."
+        explain_why_no_pairs(desk, found)
+        == "2 are waiting, and no two of them may meet: pair two by hand, or give a bye."
     )
 
 
@@ -273,7 +274,9 @@ def test_some_pairs_start_if_the_whole_field_cannot() -> None:
 
 
 def test_broken_rules_of_a_pair_by_hand_are_listed_worst_first() -> None:
-    wanted = Constraints(frozenset({(1, 2)}), frozenset({(1, 3)}), {1: frozenset({"Indio"}), 4: frozenset({"Indio"})})
+    wanted = PairingConstraints(
+        frozenset({(1, 2)}), frozenset({(1, 3)}), {1: frozenset({"Indio"}), 4: frozenset({"Indio"})}
+    )
     people = (
         waits(1, 2, met=frozenset({2}), persons=frozenset({"p"})),
         *(waits(number) for number in (2, 3, 4)),
@@ -337,9 +340,9 @@ def test_missing_settings_have_usual_values() -> None:
 
 def test_missed_games_count_by_the_policy() -> None:
     assert {policy: policy.credit for policy in MissedGamesPolicy} == {
-        MissedGamesPolicy.LOSS: Credit(Result.LOSS, Cause.NO_SHOW),
-        MissedGamesPolicy.BYE: Credit(Result.WIN, Cause.BYE),
-        MissedGamesPolicy.NONE: Credit(Result.NONE, Cause.BYE),
+        MissedGamesPolicy.LOSS: Credit(Result.LOSS, ResultCause.NO_SHOW),
+        MissedGamesPolicy.BYE: Credit(Result.WIN, ResultCause.BYE),
+        MissedGamesPolicy.NONE: Credit(Result.NONE, ResultCause.BYE),
     }
 
 

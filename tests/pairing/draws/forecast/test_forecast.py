@@ -10,23 +10,23 @@ from hypothesis import strategies as st
 
 from pairing.draws.forecast.forecast import (
     PRECISION,
-    Forecast,
-    SiteDesk,
+    EndTimeForecast,
+    SiteDeskSetup,
     TimedGame,
     _median_pause,
-    count_play_off_waves,
+    count_play_off_matches_per_round,
     estimate_end,
     estimate_free_table,
+    forecast_known_games,
     list_bracket_games,
     list_games_in_waves,
     list_scheduled_games,
-    make_forecast,
-    make_hall_forecast,
+    make_stage_forecast,
 )
-from pairing.draws.forecast.pace import PACE_STEPS, Pace
-from pairing.draws.forecast.simulation import Hall, RemainingGame, _HallRun, _has_enough_tables
+from pairing.draws.forecast.pace import PACE_STEPS, GameLengthDistribution
+from pairing.draws.forecast.simulation import RemainingGame, TableSchedule, _HallRun, _has_enough_tables
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
-from pairing.draws.knockout.progress import make_progress
+from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.results import MatchOutcome, Meeting
 from pairing.draws.stages.play_off import PlayOff
 from pairing.draws.stages.pools import schedule_groups
@@ -41,12 +41,12 @@ def at(minutes: float) -> datetime:
     return NOON + timedelta(minutes=minutes)
 
 
-def forecast_of(qualifying: QualifyingStage, games: list[TimedGame], tables: int, *, now: datetime) -> Forecast:
-    hall = SiteDesk("", tuple(qualifying.entrants), tables)
-    return make_forecast(qualifying, games, [hall], now=now).whole
+def forecast_of(qualifying: QualifyingStage, games: list[TimedGame], tables: int, *, now: datetime) -> EndTimeForecast:
+    hall = SiteDeskSetup("", tuple(qualifying.entrants), tables)
+    return make_stage_forecast(qualifying, games, [hall], now=now).whole
 
 
-def first_round(entrants: int, *, took: float, tables: int) -> Forecast:
+def first_round(entrants: int, *, took: float, tables: int) -> EndTimeForecast:
     """Return the forecast after half of the entries have played one game and everybody waits."""
     pairs = [(number, number + 1) for number in range(1, entrants // 2, 2)]
     meetings = [Meeting(f"G{one}", (one, other), MatchOutcome.won(f"G{one}", one, other)) for one, other in pairs]
@@ -102,14 +102,16 @@ def test_nobody_plays_without_a_table() -> None:
 def test_lengths_are_in_order_and_what_is_left_is_never_less_than_nothing(
     ended: list[float], playing: list[float]
 ) -> None:
-    pace = Pace.of(ended, playing)
+    pace = GameLengthDistribution.of(ended, playing)
     assert len(pace.lengths) == PACE_STEPS and list(pace.lengths) == sorted(pace.lengths) and pace.lengths[0] > 0
     assert all(pace.left(lot / 8, elapsed) >= 0 for lot in range(8) for elapsed in (0.0, 10.0, 500.0))
 
 
 def test_games_still_at_the_tables_say_that_games_are_longer() -> None:
     short = [10.0] * 20
-    assert Pace.of(short, [30.0] * 10).length(0.5) > 1.3 * Pace.of(short).length(0.5)
+    assert GameLengthDistribution.of(short, [30.0] * 10).length(0.5) > 1.3 * GameLengthDistribution.of(short).length(
+        0.5
+    )
 
 
 # --- Test forecast next ----------------------------------------------------------------------------------------------
@@ -174,11 +176,11 @@ def test_later_beginnings_do_not_change_an_estimate() -> None:
 # --- Test forecast stages --------------------------------------------------------------------------------------------
 # When a stage ends whose games are known to come: with games that all take twenty minutes it can be counted.
 
-TWENTY = Pace((20.0,) * PACE_STEPS)
+TWENTY = GameLengthDistribution((20.0,) * PACE_STEPS)
 
 
 def ends_after(games: tuple[RemainingGame, ...], tables: int, pause: float = 0.0, turn: int = 0) -> float:
-    return Hall(games, tables, pause).ends(TWENTY, turn + 1)[turn]
+    return TableSchedule(games, tables, pause).ends(TWENTY, turn + 1)[turn]
 
 
 def a_group_of(entries: int) -> tuple[RemainingGame, ...]:
@@ -189,7 +191,7 @@ def a_group_of(entries: int) -> tuple[RemainingGame, ...]:
 
 
 def test_a_bracket_ends_after_its_rounds_and_later_where_tables_are_short() -> None:
-    games = list_bracket_games(make_progress(make_bracket(tuple(range(1, 9)))), {}, {})
+    games = list_bracket_games(make_bracket_progress(make_bracket(tuple(range(1, 9)))), {}, {})
     assert ends_after(games, tables=4) == 60
     assert ends_after(games, tables=4, pause=5) == 70
     assert ends_after(games, tables=2) == 80
@@ -198,13 +200,13 @@ def test_a_bracket_ends_after_its_rounds_and_later_where_tables_are_short() -> N
 
 def test_a_longer_final_and_a_match_that_has_begun() -> None:
     bracket = make_bracket((1, 2, 3, 4))
-    progress = make_progress(bracket, [MatchOutcome.won("R1M1", 1, 2)])
+    progress = make_bracket_progress(bracket, [MatchOutcome.won("R1M1", 1, 2)])
     games = list_bracket_games(progress, {"R2M1": 2.0}, {"R1M2": 12.0})
     assert ends_after(games, tables=2) == 8 + 40
 
 
 def test_the_longest_chain_of_a_double_elimination_with_its_reset_in_every_other_run() -> None:
-    games = list_bracket_games(make_progress(make_double_bracket((1, 2, 3, 4))), {}, {})
+    games = list_bracket_games(make_bracket_progress(make_double_bracket((1, 2, 3, 4))), {}, {})
     ends = [ends_after(games, tables=4, turn=turn) for turn in range(200)]
     assert set(ends) == {80.0, 100.0} and 70 < ends.count(100.0) < 130
 
@@ -214,7 +216,7 @@ def test_a_reset_is_forecast_only_if_needed() -> None:
     assert bracket.final.id == "F1M1"
     first = MatchOutcome.won("W1M1", 4, 2)
     for winner, loser, left in ((2, 4, 20.0), (4, 2, 0.0)):
-        progress = make_progress(bracket, [first, MatchOutcome.won("F1M1", winner, loser)])
+        progress = make_bracket_progress(bracket, [first, MatchOutcome.won("F1M1", winner, loser)])
         assert {ends_after(list_bracket_games(progress, {}, {}), 1, turn=turn) for turn in range(9)} == {left}
 
 
@@ -232,9 +234,9 @@ def test_a_round_waits_for_the_slowest_table_of_the_round_before() -> None:
 
 
 def test_each_round_of_a_play_off_halves_the_surplus() -> None:
-    assert count_play_off_waves(PlayOff(places=3, rounds=()), 11) == (5, 3)
-    assert count_play_off_waves(PlayOff(places=4, rounds=()), 4) == ()
-    assert count_play_off_waves(PlayOff(places=0, rounds=(), is_complete=True), 9) == ()
+    assert count_play_off_matches_per_round(PlayOff(places=3, rounds=()), 11) == (5, 3)
+    assert count_play_off_matches_per_round(PlayOff(places=4, rounds=()), 4) == ()
+    assert count_play_off_matches_per_round(PlayOff(places=0, rounds=(), is_complete=True), 9) == ()
 
 
 def test_a_match_to_which_nobody_comes_takes_no_time() -> None:
@@ -250,7 +252,7 @@ def test_no_bracket_ends_before_its_rounds_or_its_tables_allow(entries: int, tab
     mixed = tuple(
         place for pair in zip(places[: size // 2], reversed(places[size // 2 :]), strict=True) for place in pair
     )
-    progress = make_progress(make_double_bracket(mixed) if double else make_bracket(mixed))
+    progress = make_bracket_progress(make_double_bracket(mixed) if double else make_bracket(mixed))
     games = list_bracket_games(progress, {}, {})
     ended = ends_after(games, tables)
     most = len(games) * 20
@@ -262,20 +264,22 @@ def test_an_impossible_hall_raises_an_error() -> None:
     one = RemainingGame(name="R1M1")
     for games, tables in (((one,), 0), ((one, one), 1), ((RemainingGame(name="R2M1", after=("R1M1",)), one), 1)):
         with pytest.raises(ValueError):
-            Hall(games, tables)
+            TableSchedule(games, tables)
 
 
 def test_long_games_of_a_longer_final_do_not_slow_the_others() -> None:
     usual = [TimedGame((1, 2), NOON, NOON + timedelta(minutes=20))] * 30
     final = [TimedGame((1, 2), NOON, NOON + timedelta(minutes=40), length=2.0)] * 30
     games, now = list_games_in_waves([], [4]), NOON + timedelta(minutes=40)
-    assert make_hall_forecast(games, final, 4, now=now).ends_at == make_hall_forecast(games, usual, 4, now=now).ends_at
+    assert (
+        forecast_known_games(games, final, 4, now=now).ends_at == forecast_known_games(games, usual, 4, now=now).ends_at
+    )
 
 
 def test_a_game_whose_slip_was_typed_at_once_says_nothing_about_the_pace() -> None:
     at_once = [TimedGame((1, 2), NOON, NOON + timedelta(seconds=20))] * 30
     games = list_games_in_waves([], [4])
-    assert make_hall_forecast(games, at_once, 4, now=NOON) == make_hall_forecast(games, [], 4, now=NOON)
+    assert forecast_known_games(games, at_once, 4, now=NOON) == forecast_known_games(games, [], 4, now=NOON)
 
 
 FIVE = QualifierTerms(games=5, losses=None, wins=None, byes_to=())
@@ -284,9 +288,9 @@ FIVE = QualifierTerms(games=5, losses=None, wins=None, byes_to=())
 def test_the_stage_ends_when_the_last_site_does() -> None:
     field = make_qualifying_stage(FIVE, range(1, 41), [])
     games = [TimedGame((50, 51), NOON - timedelta(minutes=20), NOON)] * 40
-    here = SiteDesk("Austin", tuple(range(1, 21)), 10)
-    there = SiteDesk("Oslo", tuple(range(21, 41)), 3)
-    found = make_forecast(field, games, [here, there], now=NOON)
+    here = SiteDeskSetup("Austin", tuple(range(1, 21)), 10)
+    there = SiteDeskSetup("Oslo", tuple(range(21, 41)), 3)
+    found = make_stage_forecast(field, games, [here, there], now=NOON)
     ends = {name: site.ends_at for name, site in found.sites}
     assert ends["Oslo"] > ends["Austin"] + timedelta(minutes=120)
     assert found.whole.ends_at == ends["Oslo"] and found.whole.latest == dict(found.sites)["Oslo"].latest
@@ -296,10 +300,10 @@ def test_the_stage_ends_when_the_last_site_does() -> None:
 
 def test_one_site_alone_is_forecast_as_the_whole() -> None:
     field = make_qualifying_stage(FIVE, range(1, 9), [])
-    alone = make_forecast(field, [], [SiteDesk("", tuple(range(1, 9)), 4)], now=NOON)
+    alone = make_stage_forecast(field, [], [SiteDeskSetup("", tuple(range(1, 9)), 4)], now=NOON)
     assert alone.sites == () and alone.whole == forecast_of(field, [], 4, now=NOON)
     with pytest.raises(ValueError, match="somewhere"):
-        make_forecast(field, [], [], now=NOON)
+        make_stage_forecast(field, [], [], now=NOON)
 
 
 @settings(max_examples=examples(200), deadline=None)
@@ -318,7 +322,7 @@ def test_a_hall_that_never_waits_for_a_table_ends_when_its_longest_way_does(
         after = tuple(f"g{max(0, place - 1 - back)}" for back in range(waits)) if place else ()
         at_table = elapsed if not after else None
         games.append(RemainingGame(name=f"g{place}", after=tuple(set(after)), elapsed=at_table, chance=chance))
-    hall, pace = Hall(tuple(games), tables, pause), Pace.of([20.0, 25.0, 40.0])
+    hall, pace = TableSchedule(tuple(games), tables, pause), GameLengthDistribution.of([20.0, 25.0, 40.0])
     turns = turn + 1
     by_clock = [_HallRun(hall, pace, one).to_the_end() for one in range(turns)]
     assert hall.ends(pace, turns) == by_clock

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from pairing.draws.knockout.progress import BracketMatchState, Progress
+from pairing.draws.knockout.progress import BracketMatchState, BracketProgress
 
 
 class Changes(NamedTuple):
@@ -19,7 +19,7 @@ class Changes(NamedTuple):
     reopened: tuple[str, ...]
 
 
-def changes(before: Progress, after: Progress) -> Changes:
+def changes(before: BracketProgress, after: BracketProgress) -> Changes:
     """Return the differences between two states of the same bracket."""
     sides, ready, decided, reopened = [], [], [], []
     for match, now in after.views.items():

@@ -15,17 +15,17 @@ from pairing.draws.knockout.bracket import (
     Bracket,
     BracketMatch,
     BracketPart,
+    ByeTakeover,
     DrawnSide,
     LoserOf,
-    TakenBye,
     WinnerOf,
     _mirror_bits,
-    add_entries_for_byes,
     make_bracket,
     make_double_bracket,
-    order_byes,
+    order_byes_for_late_entries,
+    replace_byes_with_matches,
 )
-from pairing.draws.pictures.brackets import Measures, lay_out_bracket
+from pairing.draws.pictures.brackets import BracketDimensions, lay_out_bracket
 from pairing.draws.places import bracket_size, find_bye_entries
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
@@ -260,17 +260,17 @@ FIVE = (4, None, 1, 3, 2, None, 5, None)
 @pytest.mark.parametrize(
     "taken",
     [
-        [TakenBye(1, 9, 2)],
-        [TakenBye(8, 9, 2)],
-        [TakenBye(4, 9, 2), TakenBye(4, 10, 3)],
-        [TakenBye(4, 3, 2)],
-        [TakenBye(4, 9, 1)],
+        [ByeTakeover(1, 9, 2)],
+        [ByeTakeover(8, 9, 2)],
+        [ByeTakeover(4, 9, 2), ByeTakeover(4, 10, 3)],
+        [ByeTakeover(4, 3, 2)],
+        [ByeTakeover(4, 9, 1)],
     ],
     ids=["no bye", "not in the draw", "twice", "in already", "a drawn match"],
 )
-def test_invalid_late_entries_raise_an_error(taken: list[TakenBye]) -> None:
+def test_invalid_late_entries_raise_an_error(taken: list[ByeTakeover]) -> None:
     with pytest.raises(ValueError):
-        add_entries_for_byes(make_bracket(FIVE), taken)
+        replace_byes_with_matches(make_bracket(FIVE), taken)
 
 
 def test_late_entries_do_not_rename_drawn_matches() -> None:
@@ -278,8 +278,8 @@ def test_late_entries_do_not_rename_drawn_matches() -> None:
     for seed in range(30):
         byes = list(find_bye_entries(FIVE))
         random.Random(seed).shuffle(byes)
-        taken = [TakenBye(bye, 90 + turn, 2 + turn) for turn, bye in enumerate(byes[: 1 + seed % 3])]
-        bracket = add_entries_for_byes(drawn, taken)
+        taken = [ByeTakeover(bye, 90 + turn, 2 + turn) for turn, bye in enumerate(byes[: 1 + seed % 3])]
+        bracket = replace_byes_with_matches(drawn, taken)
         assert set(drawn.by_id) < set(bracket.by_id)
         assert len(bracket.matches) == len(bracket.entries) - 1 == len(drawn.matches) + len(taken)
         assert all(
@@ -293,17 +293,19 @@ def test_late_entries_do_not_rename_drawn_matches() -> None:
 
 @pytest.mark.parametrize("two_sided", [False, True])
 def test_boxes_of_a_round_do_not_overlap_after_late_entries(two_sided: bool) -> None:
-    bracket = add_entries_for_byes(make_bracket(FIVE), [TakenBye(5, 9, 2), TakenBye(4, 10, 3)])
-    picture = lay_out_bracket(bracket, Measures(two_sided=two_sided))
+    bracket = replace_byes_with_matches(make_bracket(FIVE), [ByeTakeover(5, 9, 2), ByeTakeover(4, 10, 3)])
+    picture = lay_out_bracket(bracket, BracketDimensions(two_sided=two_sided))
     for box in picture.boxes:
         for other in picture.boxes:
             assert box is other or box.x != other.x or abs(box.y - other.y) >= box.height
 
 
 def test_the_lots_follow_from_the_secret_and_the_name_of_the_draw() -> None:
-    orders = {order_byes(FIVE, secret=f"{turn:02x}", draw_id="spring-1") for turn in range(40)}
+    orders = {order_byes_for_late_entries(FIVE, secret=f"{turn:02x}", draw_id="spring-1") for turn in range(40)}
     assert len(orders) == 6
-    assert order_byes(FIVE, secret="01", draw_id="a") == order_byes(FIVE, secret="01", draw_id="a")
+    assert order_byes_for_late_entries(FIVE, secret="01", draw_id="a") == order_byes_for_late_entries(
+        FIVE, secret="01", draw_id="a"
+    )
 
 
 def test_the_bits_of_a_turn_are_mirrored_within_the_parts() -> None:

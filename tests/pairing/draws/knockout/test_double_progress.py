@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, BracketPart, WinnerOf, make_double_bracket
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import BracketMatchState, Progress, make_progress
-from pairing.draws.pictures.brackets import Measures, lay_out_bracket
-from pairing.draws.results import BracketFact, Cause, EntryRemoval, MatchOutcome, RemovalReason
+from pairing.draws.knockout.progress import BracketMatchState, BracketProgress, make_bracket_progress
+from pairing.draws.pictures.brackets import BracketDimensions, lay_out_bracket
+from pairing.draws.results import BracketFact, EntryRemoval, MatchOutcome, RemovalReason, ResultCause
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 from tests.pairing.draws.knockout.changes import changes
@@ -24,7 +24,7 @@ def bracket_of(entries: int) -> Bracket:
     return make_double_bracket(place_drawn_order(range(1, entries + 1)).places)
 
 
-def losses_of(progress: Progress, entry: int) -> int:
+def losses_of(progress: BracketProgress, entry: int) -> int:
     return sum(entry in view.losers for view in progress.way_of(entry))
 
 
@@ -38,10 +38,10 @@ class Hall:
         self.facts: list[BracketFact] = []
         self.gone: set[int] = set()
 
-    def fold(self) -> Progress:
-        return make_progress(self.bracket, self.facts)
+    def fold(self) -> BracketProgress:
+        return make_bracket_progress(self.bracket, self.facts)
 
-    def step(self, progress: Progress) -> None:
+    def step(self, progress: BracketProgress) -> None:
         if self.chance.random() < self.removals and len(self.gone) < len(self.lives):
             entry = self.chance.choice([entry for entry in self.lives if entry not in self.gone])
             self.gone.add(entry)
@@ -58,7 +58,7 @@ class Hall:
             self.facts.append(MatchOutcome.won(match, winner, loser))
             self.lives[loser] -= 1
 
-    def play(self) -> Progress:
+    def play(self) -> BracketProgress:
         while not (progress := self.fold()).is_complete:
             assert progress.ready, "stuck: nobody can play, and nothing is decided"
             self.step(progress)
@@ -108,7 +108,7 @@ def test_nobody_is_ever_stuck(entries: int, removals: float, absences: float, se
         assert reset.state is BracketMatchState.NOT_NEEDED
     for view in before.views.values():
         if view.outcome is not None and view.winner is not None and view.by_itself and len(view.entries) == 1:
-            assert view.outcome.credits[view.entries[0]].cause is Cause.WALK_OVER
+            assert view.outcome.credits[view.entries[0]].cause is ResultCause.WALK_OVER
     placings = make_placings(before)
     assert placings.still_in == ()
     placed = sorted(entry for placing in placings.finish for entry in placing.entries)
@@ -142,12 +142,12 @@ FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1",
 
 def test_a_reset_is_played_where_the_unbeaten_side_loses_the_final() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
-    progress = make_progress(bracket, won(*FOUR, ("F1M1", 3, 1)))
+    progress = make_bracket_progress(bracket, won(*FOUR, ("F1M1", 3, 1)))
     assert [view.match.id for view in progress.ready] == ["F2M1"]
     assert progress["F2M1"].entries == (3, 1)
     assert (progress.is_complete, progress.champion) == (False, None)
     assert make_placings(progress).still_in == (1, 3)
-    over = make_progress(bracket, won(*FOUR, ("F1M1", 3, 1), ("F2M1", 1, 3)))
+    over = make_bracket_progress(bracket, won(*FOUR, ("F1M1", 3, 1), ("F2M1", 1, 3)))
     assert over.champion == 1
     assert [placing.entries for placing in make_placings(over).finish] == [(1,), (3,), (2,), (4,)]
 
@@ -155,11 +155,11 @@ def test_a_reset_is_played_where_the_unbeaten_side_loses_the_final() -> None:
 def test_a_corrected_final_closes_the_reset_and_keeps_what_was_played() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
     facts = won(*FOUR, ("F1M1", 3, 1), ("F2M1", 3, 1))
-    corrected = make_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3)])
+    corrected = make_bracket_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3)])
     assert corrected["F2M1"].state is BracketMatchState.NOT_NEEDED
     assert corrected.champion == 1
     assert corrected.fallen == (facts[-1],)
-    back = make_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3), MatchOutcome.won("F1M1", 3, 1)])
+    back = make_bracket_progress(bracket, [*facts, MatchOutcome.won("F1M1", 1, 3), MatchOutcome.won("F1M1", 3, 1)])
     assert (back.champion, back.fallen) == (3, ())
     assert changes(corrected, back).decided == ("F1M1", "F2M1")
 
@@ -167,19 +167,19 @@ def test_a_corrected_final_closes_the_reset_and_keeps_what_was_played() -> None:
 def test_both_absent_leave_walk_overs_in_both_brackets() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
     facts: list[BracketFact] = [MatchOutcome.lost_by_all("W1M1", (1, 2)), *won(("W1M2", 3, 4))]
-    progress = make_progress(bracket, facts)
+    progress = make_bracket_progress(bracket, facts)
     assert (progress["W2M1"].winner, progress["W2M1"].by_itself) == (3, True)
     assert (progress["L1M1"].winner, progress["L1M1"].by_itself) == (4, True)
     assert (progress["L2M1"].winner, progress["L2M1"].sides[1].vacant) == (4, True)
     assert [view.match.id for view in progress.ready] == ["F1M1"]
-    over = make_progress(bracket, [*facts, *won(("F1M1", 3, 4))])
+    over = make_bracket_progress(bracket, [*facts, *won(("F1M1", 3, 4))])
     assert [placing.entries for placing in make_placings(over).finish] == [(3,), (4,), (1, 2)]
 
 
 def test_the_director_can_let_one_of_two_losers_advance() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
-    both = MatchOutcome.lost_by_all("W1M1", (1, 2), Cause.PENALTY)
-    progress = make_progress(bracket, [MatchOutcome("W1M1", 1, both.credits)])
+    both = MatchOutcome.lost_by_all("W1M1", (1, 2), ResultCause.PENALTY)
+    progress = make_bracket_progress(bracket, [MatchOutcome("W1M1", 1, both.credits)])
     assert progress["W2M1"].sides[0].entry == 1
     assert progress["L1M1"].sides[0].entry == 2
 
@@ -187,9 +187,11 @@ def test_the_director_can_let_one_of_two_losers_advance() -> None:
 def test_a_champion_of_the_winners_bracket_who_leaves_loses_final_and_reset() -> None:
     bracket = make_double_bracket((1, 2, 3, 4))
     facts = [*won(*FOUR), EntryRemoval(1, RemovalReason.WITHDRAWN)]
-    progress = make_progress(bracket, facts)
+    progress = make_bracket_progress(bracket, facts)
     assert (progress.champion, progress["F2M1"].by_itself, losses_of(progress, 1)) == (3, True, 2)
-    disqualified = make_progress(bracket, [*won(*FOUR, ("F1M1", 1, 3)), EntryRemoval(1, RemovalReason.DISQUALIFIED)])
+    disqualified = make_bracket_progress(
+        bracket, [*won(*FOUR, ("F1M1", 1, 3)), EntryRemoval(1, RemovalReason.DISQUALIFIED)]
+    )
     assert disqualified.champion is None
     assert [placing.entries for placing in make_placings(disqualified).finish] == [(3,), (2,), (4,)]
 
@@ -198,15 +200,15 @@ def test_a_champion_of_the_winners_bracket_who_leaves_loses_final_and_reset() ->
 def test_the_smallest_event(absent: list[tuple[str, tuple[int, int]]]) -> None:
     bracket = make_double_bracket((1, 2))
     facts: list[BracketFact] = [MatchOutcome.lost_by_all(*each) for each in absent]
-    progress = make_progress(bracket, facts)
+    progress = make_bracket_progress(bracket, facts)
     assert progress.is_complete is bool(absent)
     assert len(make_placings(progress).finish) == len(absent)
     with pytest.raises(ValueError, match="no match"):
-        make_progress(bracket, won(("W9M9", 1, 2)))
+        make_bracket_progress(bracket, won(("W9M9", 1, 2)))
 
 
 MEASURES = st.builds(
-    Measures,
+    BracketDimensions,
     box_width=st.integers(50, 300).map(float),
     box_height=st.integers(10, 90).map(float),
     column_gap=st.integers(4, 80).map(float),
@@ -218,7 +220,7 @@ MEASURES = st.builds(
 
 @settings(deadline=None, max_examples=examples(30))
 @given(st.integers(2, 80), MEASURES)
-def test_boxes_do_not_overlap_and_lines_join_their_boxes(entries: int, measures: Measures) -> None:
+def test_boxes_do_not_overlap_and_lines_join_their_boxes(entries: int, measures: BracketDimensions) -> None:
     bracket = bracket_of(entries)
     picture = lay_out_bracket(bracket, measures)
     boxes = {box.match: box for box in picture.boxes}
@@ -245,7 +247,7 @@ def test_boxes_do_not_overlap_and_lines_join_their_boxes(entries: int, measures:
 
 @settings(deadline=None, max_examples=examples(30))
 @given(SIZES, MEASURES)
-def test_each_column_of_each_part_has_a_header(entries: int, measures: Measures) -> None:
+def test_each_column_of_each_part_has_a_header(entries: int, measures: BracketDimensions) -> None:
     bracket = bracket_of(entries)
     picture = lay_out_bracket(bracket, measures)
     heads = {(head.part, head.round): head for head in picture.headers}

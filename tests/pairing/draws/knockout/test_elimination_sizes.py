@@ -19,7 +19,7 @@ from pairing.draws.knockout.bracket import (
     make_double_bracket,
 )
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import BracketMatchState, Progress, make_progress
+from pairing.draws.knockout.progress import BracketMatchState, BracketProgress, make_bracket_progress
 from pairing.draws.places import bracket_size, find_bye_entries
 from pairing.draws.results import BracketFact, EntryRemoval, MatchOutcome, RemovalReason
 from pairing.draws.separation.draw import place_drawn_order
@@ -53,8 +53,8 @@ class Hall:
     came: dict[WinnerOf | LoserOf, int | None] = field(default_factory=dict)
     decided_at: dict[str, int] = field(default_factory=dict)
 
-    def play(self) -> Progress:
-        return make_progress(self.bracket, self.record())
+    def play(self) -> BracketProgress:
+        return make_bracket_progress(self.bracket, self.record())
 
     def record(self) -> list[BracketFact]:
         self.facts += [EntryRemoval(entry, RemovalReason.WITHDRAWN) for entry in self.gone]
@@ -96,7 +96,7 @@ class Hall:
         return winner
 
 
-def check_the_end(hall: Hall, progress: Progress) -> None:
+def check_the_end(hall: Hall, progress: BracketProgress) -> None:
     """Check that the outcome equals the count by hand, and that every entry has exactly one place."""
     assert progress.is_complete and progress.ready == ()
     decided = {ident: view.winner for ident, view in progress.views.items() if view.state is BracketMatchState.DECIDED}
@@ -159,9 +159,9 @@ def test_the_final_is_never_left_open_after_the_unbeaten_side_wins_or_nobody_com
         hall = Hall(bracket_of(entries, 2), random.Random(entries))
         facts = [fact for fact in hall.record() if isinstance(fact, MatchOutcome) and fact.match[0] != "F"]
         unbeaten, other = (hall.came[side] for side in hall.bracket.by_id["F1M1"].sides)
-        won = make_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", unbeaten, other)])
+        won = make_bracket_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", unbeaten, other)])
         assert (won.is_complete, won.champion, won["F2M1"].state) == (True, unbeaten, BracketMatchState.NOT_NEEDED)
-        lost = make_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", other, unbeaten)])
+        lost = make_bracket_progress(hall.bracket, [*facts, MatchOutcome.won("F1M1", other, unbeaten)])
         assert (lost.is_complete, lost["F2M1"].state) == (False, BracketMatchState.READY)
-        nobody = make_progress(hall.bracket, [*facts, MatchOutcome.lost_by_all("F1M1", (unbeaten, other))])
+        nobody = make_bracket_progress(hall.bracket, [*facts, MatchOutcome.lost_by_all("F1M1", (unbeaten, other))])
         assert (nobody.is_complete, nobody.champion, nobody["F2M1"].state) == (True, None, BracketMatchState.NOT_NEEDED)

@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
 from pairing.draws.knockout.corrections import LaterMatchChoice, propagate_correction
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import BracketMatchState, Progress, make_progress
-from pairing.draws.results import BracketFact, Cause, EntryRemoval, KeptSides, MatchOutcome, RemovalReason
+from pairing.draws.knockout.progress import BracketMatchState, BracketProgress, make_bracket_progress
+from pairing.draws.results import (
+    BracketFact,
+    EntryRemoval,
+    MatchOutcome,
+    RemovalReason,
+    ResultCause,
+    RetainedMatchSides,
+)
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 from tests.pairing.draws.knockout.changes import changes
@@ -32,7 +39,7 @@ def play(
     """Return the facts, followed by this number of random steps."""
     facts = list(facts)
     for _ in range(steps):
-        progress = make_progress(bracket, facts)
+        progress = make_bracket_progress(bracket, facts)
         if chance.random() < leaving:
             facts.append(EntryRemoval(chance.choice(bracket.entries), chance.choice(list(RemovalReason))))
         elif progress.ready:
@@ -41,7 +48,7 @@ def play(
     return facts
 
 
-def a_correction(progress: Progress, chance: random.Random) -> MatchOutcome | None:
+def a_correction(progress: BracketProgress, chance: random.Random) -> MatchOutcome | None:
     """Return the opposite result of a match that was played."""
     played = [view for view in progress.views.values() if view.losers and not view.by_itself]
     if not played:
@@ -54,17 +61,17 @@ def played_on(case: tuple[int, bool, int]) -> tuple[Bracket, list[BracketFact], 
     entries, double, seed = case
     chance, bracket = random.Random(seed), bracket_of(entries, double)
     facts = play(bracket, [], chance, chance.randint(1, 3 * entries))
-    outcome = a_correction(make_progress(bracket, facts), chance)
+    outcome = a_correction(make_bracket_progress(bracket, facts), chance)
     return None if outcome is None else (bracket, facts, outcome, chance)
 
 
-def standing(progress: Progress, without: str) -> dict[str, object]:
+def standing(progress: BracketProgress, without: str) -> dict[str, object]:
     return {
         name: (view.entries, view.outcome, view.is_needed) for name, view in progress.views.items() if name != without
     }
 
 
-def placed(progress: Progress) -> list[int]:
+def placed(progress: BracketProgress) -> list[int]:
     placings = make_placings(progress)
     finish = [entry for placing in placings.finish for entry in placing.entries]
     return sorted([*finish, *placings.still_in, *placings.disqualified])
@@ -80,9 +87,9 @@ def test_if_all_later_matches_are_kept_nothing_changes(case: tuple[int, bool, in
     touched = propagate_correction(bracket, facts, outcome).touched
     kept = propagate_correction(bracket, facts, outcome, dict.fromkeys(touched, LaterMatchChoice.KEEP))
     assert kept.double_bookings == ()
-    assert kept.after == make_progress(bracket, [*facts, outcome, *kept.added])
+    assert kept.after == make_bracket_progress(bracket, [*facts, outcome, *kept.added])
     assert kept.after[outcome.match].outcome == outcome
-    assert kept.after.fallen == make_progress(bracket, facts).fallen
+    assert kept.after.fallen == make_bracket_progress(bracket, facts).fallen
     for name in touched:
         assert (kept.after[name].entries, kept.after[name].outcome) == (
             kept.before[name].entries,
@@ -102,7 +109,7 @@ def test_if_all_are_replayed_the_bracket_follows_the_correction(case: tuple[int,
         return
     bracket, facts, outcome, _chance = drawn
     replayed = propagate_correction(bracket, facts, outcome)
-    assert replayed.after == make_progress(bracket, [*facts, outcome])
+    assert replayed.after == make_bracket_progress(bracket, [*facts, outcome])
     assert (replayed.added, replayed.double_bookings) == ((), ())
     assert set(changes(replayed.before, replayed.after).reopened) <= {*replayed.touched, outcome.match} | {
         name for name, view in replayed.before.views.items() if view.by_itself
@@ -143,7 +150,7 @@ def test_any_choice_lets_the_event_be_played_to_its_end(case: tuple[int, bool, i
         assert {LaterMatchChoice.REPLAY, LaterMatchChoice.VOID} & set(choices.values())
         return
     on = play(bracket, [*facts, outcome, *followed.added], chance, 8 * len(bracket.entries), leaving=0.02)
-    after = make_progress(bracket, on)
+    after = make_bracket_progress(bracket, on)
     assert after.is_complete
     assert after.ready == ()
     assert make_placings(after).still_in == ()
@@ -160,7 +167,7 @@ WRONG = MatchOutcome.won("R1M1", 2, 1)
 
 def test_a_passed_over_winner_ranks_with_the_losers_of_its_match() -> None:
     kept = propagate_correction(make_bracket(range(1, 9)), EIGHT, WRONG, {"R2M1": LaterMatchChoice.KEEP})
-    assert kept.added == (KeptSides("R2M1", (1, None)),)
+    assert kept.added == (RetainedMatchSides("R2M1", (1, None)),)
     assert kept.after["R2M1"].passed_over == (2,)
     finish = make_placings(kept.after).finish
     assert [(placing.place, placing.entries) for placing in finish] == [(3, (3, 7)), (5, (2, 4, 6, 8))]
@@ -185,7 +192,7 @@ def test_a_second_correction_releases_a_kept_match() -> None:
     bracket = make_bracket(range(1, 9))
     kept = propagate_correction(bracket, EIGHT, WRONG, {"R2M1": LaterMatchChoice.KEEP})
     facts = [*EIGHT, WRONG, *kept.added]
-    nobody = MatchOutcome.lost_by_all("R1M1", (1, 2), Cause.BOTH_ABSENT)
+    nobody = MatchOutcome.lost_by_all("R1M1", (1, 2), ResultCause.BOTH_ABSENT)
     again = propagate_correction(bracket, facts, nobody)
     assert again.touched == ("R2M1",)
     assert again.after["R2M1"].by_itself
@@ -212,7 +219,7 @@ def test_an_entry_that_has_dropped_stays_there_when_the_other_match_is_kept() ->
     kept = propagate_correction(bracket, won(*FOUR[:3]), wrong, {"W2M1": LaterMatchChoice.KEEP})
     assert kept.double_bookings == ()
     assert kept.after["L1M1"].entries == (2, 4)
-    assert set(kept.added) == {KeptSides("W2M1", (1, None)), KeptSides("L1M1", (2, None))}
+    assert set(kept.added) == {RetainedMatchSides("W2M1", (1, None)), RetainedMatchSides("L1M1", (2, None))}
 
 
 def test_a_reset_that_is_kept_decides_although_it_was_not_needed() -> None:
@@ -226,7 +233,7 @@ def test_a_reset_that_is_kept_decides_although_it_was_not_needed() -> None:
 
 def test_keeping_sides_of_an_unknown_match_raises_an_error() -> None:
     with pytest.raises(ValueError, match="no match R9M9"):
-        make_progress(make_bracket((1, 2)), [KeptSides("R9M9", (1, None))])
+        make_bracket_progress(make_bracket((1, 2)), [RetainedMatchSides("R9M9", (1, None))])
 
 
 def test_a_match_in_progress_is_touched_and_can_be_kept() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import BracketSide, MatchView, Progress, make_progress
-from pairing.draws.results import BracketFact, Cause, EntryRemoval, MatchOutcome, RemovalReason
+from pairing.draws.knockout.progress import BracketMatchProgress, BracketProgress, BracketSide, make_bracket_progress
+from pairing.draws.results import BracketFact, EntryRemoval, MatchOutcome, RemovalReason, ResultCause
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "knockouts.txt"
 Lines = list[str]
@@ -34,11 +34,11 @@ def read_outcome(match: str, words: list[str]) -> MatchOutcome:
         return MatchOutcome.lost_by_all(match, tuple(map(int, words[1:])))
     if words[0] == "void":
         return MatchOutcome.void(match, tuple(map(int, words[1:])))
-    cause = Cause(words[3]) if len(words) > 3 else Cause.PLAYED
+    cause = ResultCause(words[3]) if len(words) > 3 else ResultCause.PLAYED
     return MatchOutcome.won(match, int(words[0]), int(words[2]), cause)
 
 
-def play(lines: Iterable[str]) -> Progress:
+def play(lines: Iterable[str]) -> BracketProgress:
     facts: list[BracketFact] = []
     for line in lines:
         word, *rest = line.split()
@@ -48,10 +48,10 @@ def play(lines: Iterable[str]) -> Progress:
             facts.append(EntryRemoval(int(rest[0]), RemovalReason(rest[1])))
         elif re.fullmatch(r"R\d+M\d+", word):
             facts.append(read_outcome(word, rest))
-    return make_progress(make_bracket(places), facts)
+    return make_bracket_progress(make_bracket(places), facts)
 
 
-def describe(view: MatchView) -> str:
+def describe(view: BracketMatchProgress) -> str:
     sides = " - ".join(_side(side) for side in view.sides)
     winner = f" winner {view.winner}" if view.winner else ""
     return f"{view.match.id} {sides} {view.state}{winner}{' by itself' if view.by_itself else ''}"

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import (
     BracketMatchState,
-    Progress,
-    find_path,
+    BracketProgress,
+    find_bracket_path,
     find_possible_opponents,
-    make_progress,
+    make_bracket_progress,
 )
 from pairing.draws.results import EntryRemoval, MatchOutcome, RemovalReason
 from pairing.draws.separation.draw import place_drawn_order
@@ -23,13 +23,13 @@ from tests.chance import examples
 FOUR = [("W1M1", 1, 2), ("W1M2", 3, 4), ("W2M1", 1, 3), ("L1M1", 2, 4), ("L2M1", 3, 2)]
 
 
-def progress_of(*won: tuple[str, int, int], double: bool = True) -> Progress:
+def progress_of(*won: tuple[str, int, int], double: bool = True) -> BracketProgress:
     bracket = (make_double_bracket if double else make_bracket)((1, 2, 3, 4))
-    return make_progress(bracket, [MatchOutcome.won(*who) for who in won])
+    return make_bracket_progress(bracket, [MatchOutcome.won(*who) for who in won])
 
 
-def roads(progress: Progress, entry: int) -> tuple[list[str], str | None, list[str], list[str]]:
-    path = find_path(progress, entry)
+def roads(progress: BracketProgress, entry: int) -> tuple[list[str], str | None, list[str], list[str]]:
+    path = find_bracket_path(progress, entry)
     played, won, lost = ([view.match.id for view in views] for views in (path.played, path.if_won, path.if_lost))
     return played, path.now.match.id if path.now else None, won, lost
 
@@ -40,7 +40,7 @@ def test_the_path_in_a_bracket_with_one_life() -> None:
     assert roads(progress, 3) == ([], "R1M2", ["R2M1"], [])
     assert roads(progress, 2) == (["R1M1"], None, [], [])
     with pytest.raises(KeyError):
-        find_path(progress, 9)
+        find_bracket_path(progress, 9)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_the_path_in_a_double_elimination_has_a_branch_for_a_loss(
 def test_the_second_final_is_next_where_it_is_needed_and_nothing_after_it() -> None:
     reset = progress_of(*FOUR, ("F1M1", 3, 1))
     assert roads(reset, 1)[1:] == roads(reset, 3)[1:] == ("F2M1", [], [])
-    over = find_path(progress_of(*FOUR, ("F1M1", 1, 3)), 1)
+    over = find_bracket_path(progress_of(*FOUR, ("F1M1", 1, 3)), 1)
     assert (over.now, over.is_champion, [view.match.id for view in over.played]) == (
         None,
         True,
@@ -87,33 +87,33 @@ def test_an_entry_plays_the_predicted_matches_after_wins_and_losses(entries: int
     bracket = (make_double_bracket if double else make_bracket)(places)
     facts: list[MatchOutcome | EntryRemoval] = []
     steps = chance.randint(0, entries)
-    progress = make_progress(bracket)
+    progress = make_bracket_progress(bracket)
     while progress.ready and len(facts) < steps:
         winner, loser = chance.sample(chance.choice(progress.ready).entries, 2)
         match = next(view.match.id for view in progress.ready if set(view.entries) == {winner, loser})
         facts.append(MatchOutcome.won(match, winner, loser))
-        progress = make_progress(bracket, facts)
-    mine = [entry for entry in bracket.entries if find_path(progress, entry).now is not None]
+        progress = make_bracket_progress(bracket, facts)
+    mine = [entry for entry in bracket.entries if find_bracket_path(progress, entry).now is not None]
     if not mine:
         return
     me = chance.choice(mine)
-    path = find_path(progress, me)
+    path = find_bracket_path(progress, me)
     assert path.now is not None
     for wins, promised in ((True, path.if_won), (False, path.if_lost)):
         after, told = list(facts), [view.match.id for view in path.played]
-        while (now := make_progress(bracket, after)).ready:
+        while (now := make_bracket_progress(bracket, after)).ready:
             view = now.ready[0]
             winner, loser = view.entries
             goes_on = wins if view.match.id == path.now.match.id else True
             if me in view.entries and goes_on is (loser == me):
                 winner, loser = loser, winner
             after.append(MatchOutcome.won(view.match.id, winner, loser))
-        own = [view.match.id for view in find_path(now, me).played]
+        own = [view.match.id for view in find_bracket_path(now, me).played]
         assert own[: len(told) + 1] == [*told, path.now.match.id]
         assert own[len(told) + 1 :] == [view.match.id for view in promised]
 
 
 def test_a_removed_entry_has_no_further_matches() -> None:
-    progress = make_progress(make_bracket((1, 2, 3, 4)), [EntryRemoval(1, RemovalReason.WITHDRAWN)])
-    path = find_path(progress, 1)
+    progress = make_bracket_progress(make_bracket((1, 2, 3, 4)), [EntryRemoval(1, RemovalReason.WITHDRAWN)])
+    path = find_bracket_path(progress, 1)
     assert (path.now, [view.state for view in path.played]) == (None, [BracketMatchState.DECIDED])

@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
 from pairing.draws.knockout.corrections import LaterMatchChoice, propagate_correction
 from pairing.draws.knockout.places import find_possible_places, make_placings
-from pairing.draws.knockout.progress import make_progress
+from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.draws.results import BracketFact, EntryRemoval, MatchOutcome, RemovalReason
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 from tournament.purse.prizes import (
     TiedPlaces,
     compute_payout,
-    divide_places,
+    compute_prize_ranges,
+    divide_pool_by_place,
     make_scale,
     placings_from_finish,
-    prize_ranges,
 )
 
 SEEDS = st.integers(0, 1 << 32)
@@ -36,7 +36,7 @@ def bracket_of(entries: int, double: bool) -> Bracket:
 
 def ways_to_end(bracket: Bracket, facts: list[BracketFact]) -> Iterator[list[list[int]]]:
     """Yield the final places for every way in which the open matches can end."""
-    progress = make_progress(bracket, facts)
+    progress = make_bracket_progress(bracket, facts)
     if progress.is_complete:
         yield [list(placing.entries) for placing in make_placings(progress).finish]
         return
@@ -47,17 +47,17 @@ def ways_to_end(bracket: Bracket, facts: list[BracketFact]) -> Iterator[list[lis
 
 def count_open(bracket: Bracket, facts: list[BracketFact]) -> int:
     """Return the number of matches still to play, including a possible second final."""
-    progress, played = make_progress(bracket, facts), 0
+    progress, played = make_bracket_progress(bracket, facts), 0
     while not progress.is_complete:
         view = progress.ready[0]
         facts = [*facts, MatchOutcome.won(view.match.id, *view.entries[::-1])]
-        progress, played = make_progress(bracket, facts), played + 1
+        progress, played = make_bracket_progress(bracket, facts), played + 1
     return played
 
 
 def is_over_too_soon(bracket: Bracket, facts: list[BracketFact]) -> bool:
     """Return whether a kept match decides the bracket while an earlier match is open again."""
-    progress = make_progress(bracket, facts)
+    progress = make_bracket_progress(bracket, facts)
     return progress.is_complete and bool(progress.ready)
 
 
@@ -66,7 +66,7 @@ def played(bracket: Bracket, chance: random.Random, unusual: float) -> list[Brac
     facts: list[BracketFact] = []
     stop = chance.randint(0, MOST_OPEN)
     while (left := count_open(bracket, facts)) > stop:
-        progress = make_progress(bracket, facts)
+        progress = make_bracket_progress(bracket, facts)
         view = chance.choice(progress.ready)
         act = chance.choice(["remove", "nobody", "correct"]) if chance.random() < unusual else "win"
         decided = [one for one in progress.views.values() if one.losers and not one.by_itself and one.winner]
@@ -113,7 +113,7 @@ def test_every_end_pays_an_amount_of_the_range(entries: int, double: bool, pool:
     possible = find_possible_places(bracket, facts)
     if not possible:
         return
-    ranges = prize_ranges(divide_places(pool, scale, len(possible)), possible)
+    ranges = compute_prize_ranges(divide_pool_by_place(pool, scale, len(possible)), possible)
     amounts: defaultdict[int, set[int]] = defaultdict(set)
     for finish in ways_to_end(bracket, facts):
         won = {paid.entry: paid.cents for paid in compute_payout(pool, scale, placings_from_finish(finish)).awards}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, WinnerOf, make_bracket
 from pairing.draws.knockout.places import make_placings
-from pairing.draws.knockout.progress import BracketMatchState, make_progress
-from pairing.draws.results import BracketFact, Cause, Credit, EntryRemoval, MatchOutcome, RemovalReason, Result
+from pairing.draws.knockout.progress import BracketMatchState, make_bracket_progress
+from pairing.draws.results import BracketFact, Credit, EntryRemoval, MatchOutcome, RemovalReason, Result, ResultCause
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 from tests.pairing.draws.knockout.changes import Changes, changes
@@ -97,7 +97,7 @@ def play_hall(entries: int, chance: random.Random, acts: int) -> Hall:
 @given(SIZES, st.integers(0, 2**32), st.floats(0, 1.6))
 def test_the_progress_agrees_with_the_event_played_step_by_step(entries: int, seed: int, length: float) -> None:
     hall = play_hall(entries, random.Random(seed), int(entries * length) + 1)
-    progress = make_progress(hall.bracket, hall.facts)
+    progress = make_bracket_progress(hall.bracket, hall.facts)
     recorded = {fact.match for fact in hall.facts if isinstance(fact, MatchOutcome)}
     for match, view in progress.views.items():
         sides = [NOBODY if side.vacant else side.entry for side in view.sides]
@@ -156,16 +156,16 @@ def test_outcomes_between_two_removals_may_come_in_any_order(entries: int, seed:
         if outcomes:
             chance.shuffle(run)
         shuffled += run
-    assert make_progress(hall.bracket, shuffled) == make_progress(hall.bracket, hall.facts)
+    assert make_bracket_progress(hall.bracket, shuffled) == make_bracket_progress(hall.bracket, hall.facts)
 
 
 @settings(deadline=None)
 @given(st.integers(2, 60), st.integers(0, 2**32))
 def test_decided_matches_stay_decided_without_corrections(entries: int, seed: int) -> None:
     hall = play_hall(entries, random.Random(seed), 2 * entries)
-    before = make_progress(hall.bracket)
+    before = make_bracket_progress(hall.bracket)
     for length in range(1, len(hall.facts) + 1):
-        after = make_progress(hall.bracket, hall.facts[:length])
+        after = make_bracket_progress(hall.bracket, hall.facts[:length])
         touched = changes(before, after)
         assert touched.reopened == ()
         assert all(before[match].state is not BracketMatchState.DECIDED for match in touched.decided)
@@ -181,11 +181,11 @@ def test_a_correction_touches_only_what_lies_on_the_way_to_the_final(entries: in
         if hall.playable():
             match = chance.choice(hall.playable())
             hall.record(match, chance.choice(hall.sides[match]))
-    before = make_progress(hall.bracket, hall.facts)
+    before = make_bracket_progress(hall.bracket, hall.facts)
     wrong = chance.choice(hall.facts)
     (loser,) = wrong.sides - {wrong.winner}
     correction = MatchOutcome.won(wrong.match, loser, wrong.winner)
-    after = make_progress(hall.bracket, [*hall.facts, correction])
+    after = make_bracket_progress(hall.bracket, [*hall.facts, correction])
     touched = changes(before, after)
     later = hall.bracket.way_of(loser)[before.bracket.way_of(loser).index(hall.bracket.by_id[wrong.match]) + 1 :]
     assert set(touched.sides) | set(touched.ready) | set(touched.reopened) <= {match.id for match in later}
@@ -194,7 +194,7 @@ def test_a_correction_touches_only_what_lies_on_the_way_to_the_final(entries: in
     played = {fact.match for fact in hall.facts if wrong.winner in fact.sides} & {match.id for match in later}
     assert set(touched.reopened) == {fact.match for fact in after.fallen} >= played
     back = MatchOutcome.won(wrong.match, wrong.winner, loser)
-    again = make_progress(hall.bracket, [*hall.facts, correction, back])
+    again = make_bracket_progress(hall.bracket, [*hall.facts, correction, back])
     assert changes(before, again) == Changes((), (), (), ())
     assert again.fallen == ()
 
@@ -211,32 +211,32 @@ def test_a_corrected_result_counts_like_a_correct_one(entries: int, seed: int) -
             wrong[turn] = MatchOutcome.won(fact.match, loser, fact.winner)
             mended.append(fact)
     chance.shuffle(mended)
-    assert make_progress(hall.bracket, [*wrong, *mended]) == make_progress(hall.bracket, hall.facts)
+    assert make_bracket_progress(hall.bracket, [*wrong, *mended]) == make_bracket_progress(hall.bracket, hall.facts)
 
 
 def test_news_of_a_result() -> None:
     bracket = make_bracket((1, None, 2, 3))
-    fresh = make_progress(bracket)
-    won = make_progress(bracket, [MatchOutcome.won("R1M1", 3, 2)])
+    fresh = make_bracket_progress(bracket)
+    won = make_bracket_progress(bracket, [MatchOutcome.won("R1M1", 3, 2)])
     assert changes(fresh, won) == Changes(sides=("R2M1",), ready=("R2M1",), decided=("R1M1",), reopened=())
     assert changes(won, fresh) == Changes(sides=("R2M1",), ready=("R1M1",), decided=(), reopened=("R1M1",))
-    corrected = make_progress(bracket, [MatchOutcome.won("R1M1", 2, 3)])
+    corrected = make_bracket_progress(bracket, [MatchOutcome.won("R1M1", 2, 3)])
     assert changes(won, corrected) == Changes(("R2M1",), ("R2M1",), ("R1M1",), ())
-    gone = make_progress(bracket, [MatchOutcome.won("R1M1", 3, 2), EntryRemoval(1, RemovalReason.WITHDRAWN)])
+    gone = make_bracket_progress(bracket, [MatchOutcome.won("R1M1", 3, 2), EntryRemoval(1, RemovalReason.WITHDRAWN)])
     assert changes(won, gone) == Changes((), (), ("R2M1",), ())
     assert changes(won, won) == Changes((), (), (), ())
 
 
 def test_matches_decided_without_play_have_credits_by_cause() -> None:
     causes = {
-        1: (RemovalReason.WITHDRAWN, Cause.FORFEIT),
-        3: (RemovalReason.DISQUALIFIED, Cause.DISQUALIFIED),
-        5: (RemovalReason.NO_SHOW, Cause.NO_SHOW),
-        7: (RemovalReason.ELIMINATED, Cause.PENALTY),
+        1: (RemovalReason.WITHDRAWN, ResultCause.FORFEIT),
+        3: (RemovalReason.DISQUALIFIED, ResultCause.DISQUALIFIED),
+        5: (RemovalReason.NO_SHOW, ResultCause.NO_SHOW),
+        7: (RemovalReason.ELIMINATED, ResultCause.PENALTY),
     }
     facts = [EntryRemoval(entry, why) for entry, (why, _) in causes.items()]
-    progress = make_progress(make_bracket((1, 2, 3, 4, 5, 6, 7, 8)), facts)
-    win = Credit(Result.WIN, Cause.WALK_OVER)
+    progress = make_bracket_progress(make_bracket((1, 2, 3, 4, 5, 6, 7, 8)), facts)
+    win = Credit(Result.WIN, ResultCause.WALK_OVER)
     for position, (entry, (_, cause)) in enumerate(causes.items(), start=1):
         match = f"R1M{position}"
         loss = Credit(Result.LOSS, cause)
@@ -244,24 +244,24 @@ def test_matches_decided_without_play_have_credits_by_cause() -> None:
 
 
 def test_matches_without_one_or_both_sides_have_credits() -> None:
-    absent = Credit(Result.LOSS, Cause.BOTH_ABSENT)
+    absent = Credit(Result.LOSS, ResultCause.BOTH_ABSENT)
     home = [EntryRemoval(entry, RemovalReason.WITHDRAWN) for entry in (1, 3)]
-    both = make_progress(make_bracket((1, None, 2, 3)), [*home, MatchOutcome.won("R1M1", 3, 2)])
+    both = make_bracket_progress(make_bracket((1, None, 2, 3)), [*home, MatchOutcome.won("R1M1", 3, 2)])
     assert both["R2M1"].outcome == MatchOutcome("R2M1", None, {1: absent, 3: absent})
     nobody = MatchOutcome.lost_by_all("R1M1", (2, 3))
-    gone = make_progress(make_bracket((1, None, 2, 3)), [home[0], nobody])
+    gone = make_bracket_progress(make_bracket((1, None, 2, 3)), [home[0], nobody])
     assert gone["R2M1"].outcome == MatchOutcome("R2M1", None, {1: absent})
-    alone = make_progress(make_bracket((1, None, 2, 3)), [nobody])
-    win = Credit(Result.WIN, Cause.WALK_OVER)
+    alone = make_bracket_progress(make_bracket((1, None, 2, 3)), [nobody])
+    win = Credit(Result.WIN, ResultCause.WALK_OVER)
     assert alone["R2M1"].outcome == MatchOutcome("R2M1", 1, {1: win})
     outcomes = [MatchOutcome.lost_by_all("R1M1", (1, 4)), MatchOutcome.lost_by_all("R1M2", (2, 3))]
-    empty = make_progress(make_bracket((1, 4, 2, 3)), outcomes)
+    empty = make_bracket_progress(make_bracket((1, 4, 2, 3)), outcomes)
     assert empty["R2M1"].outcome == MatchOutcome("R2M1", None, {})
 
 
 def test_a_path_ends_with_the_lost_match() -> None:
     bracket = make_bracket((1, 2, 3, 4))
-    progress = make_progress(bracket, [MatchOutcome.won("R1M1", 1, 2)])
+    progress = make_bracket_progress(bracket, [MatchOutcome.won("R1M1", 1, 2)])
     assert [view.match.id for view in progress.way_of(1)] == ["R1M1", "R2M1"]
     assert [view.match.id for view in progress.way_of(2)] == ["R1M1"]
     assert [view.match.id for view in progress.way_of(3)] == ["R1M2", "R2M1"]
@@ -270,7 +270,7 @@ def test_a_path_ends_with_the_lost_match() -> None:
 
 
 def test_a_match_has_its_state_winner_and_losers() -> None:
-    progress = make_progress(make_bracket((1, 2, 3, 4)), [MatchOutcome.won("R1M1", 2, 1)])
+    progress = make_bracket_progress(make_bracket((1, 2, 3, 4)), [MatchOutcome.won("R1M1", 2, 1)])
     decided, open_one, final = (progress[match] for match in ("R1M1", "R1M2", "R2M1"))
     assert (decided.winner, decided.losers, decided.entries) == (2, (1,), (1, 2))
     assert (open_one.winner, open_one.losers, open_one.entries) == (None, (), (3, 4))
@@ -282,4 +282,4 @@ def test_a_match_has_its_state_winner_and_losers() -> None:
 
 def test_an_outcome_of_an_unknown_match_raises_an_error() -> None:
     with pytest.raises(ValueError, match="no match R9M9"):
-        make_progress(make_bracket((1, 2)), [MatchOutcome.won("R9M9", 1, 2)])
+        make_bracket_progress(make_bracket((1, 2)), [MatchOutcome.won("R9M9", 1, 2)])

@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from pairing.draws.desk.desk import PairingInput, Suggestion, WaitingEntry
+from pairing.draws.desk.desk import PairingInput, PairingSuggestion, WaitingEntry
 from pairing.draws.ladder import Ladder, make_ladder, suggest_challenges
-from pairing.draws.pairs.record import UNCONSTRAINED, Constraints, RecordEntry
+from pairing.draws.pairs.record import UNCONSTRAINED, PairingConstraints, RecordEntry
 from pairing.draws.results import EntryRemoval, MatchOutcome, Meeting, RemovalReason
 from pairing.draws.stages.plan import PoolTerms, StageKind, read_stage
 from pairing.draws.stages.pools import PoolFacts
@@ -51,7 +51,7 @@ class Evening:
         *,
         held: Collection[int] = (),
         absent: Collection[int] = (),
-        constraints: Constraints = UNCONSTRAINED,
+        constraints: PairingConstraints = UNCONSTRAINED,
     ) -> PairingInput:
         now = ladder.qualifying
         of = {
@@ -73,7 +73,7 @@ class Evening:
             seed="friday",
         )
 
-    def suggest(self, held: Collection[int] = (), absent: Collection[int] = ()) -> Suggestion:
+    def suggest(self, held: Collection[int] = (), absent: Collection[int] = ()) -> PairingSuggestion:
         ladder = self.ladder()
         return suggest_challenges(ladder, self.desk(ladder, held=held, absent=absent), NOON)
 

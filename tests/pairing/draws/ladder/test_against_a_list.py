@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.ladder import Ladder
 from pairing.draws.pairs.record import Pair
-from pairing.draws.results import Cause, Credit, MatchOutcome, RemovalReason, Result
+from pairing.draws.results import Credit, MatchOutcome, RemovalReason, Result, ResultCause
 from pairing.draws.stages.standings import TieBreak, TieDecision
 from tests.chance import examples
 from tests.pairing.draws.ladder.evening import Evening
@@ -286,7 +286,7 @@ def test_a_result_for_one_side_only_ends_no_run_of_the_other() -> None:
     """A winner by a ruling has a win. A fined side has a loss, and the other side nothing."""
     evening = Evening((1, 2), 5)
     evening.win(evening.send(1, 2), 1)
-    fined = {1: Credit(Result.NONE, Cause.PLAYED), 2: Credit(Result.LOSS, Cause.PENALTY)}
+    fined = {1: Credit(Result.NONE, ResultCause.PLAYED), 2: Credit(Result.LOSS, ResultCause.PENALTY)}
     evening.end(evening.send(1, 2), MatchOutcome("G2", None, fined))
     evening.win(evening.send(1, 2), 1)
     assert evening.ladder().runs[1] == 2 and str(evening.ladder().qualifying[1].record) == "2–0"

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from pairing.draws.desk.desk import Suggestion, UnpairedReason
-from pairing.draws.desk.words import explain_no_pairs, explain_unpaired
+from pairing.draws.desk.desk import PairingSuggestion, UnpairedReason
+from pairing.draws.desk.words import explain_unpaired_entry, explain_why_no_pairs
 from pairing.draws.ladder import HOLDS_TABLE_REASON, count_challenge_waves, suggest_challenges
-from pairing.draws.pairs.record import Constraints, Pair
+from pairing.draws.pairs.record import Pair, PairingConstraints
 from pairing.draws.stages.plan import StageKind, read_stage
 from pairing.draws.stages.pools import PoolFacts, make_pool
 from tests.pairing.draws.ladder.evening import NOON, Evening
@@ -19,15 +19,15 @@ NAMES = {1: "Ann", 2: "Bob", 3: "Cal", 4: "Dee", 5: "Eve"}
 NO_TWO = "No two of the waiting players may meet."
 
 
-def pairs_of(found: Suggestion) -> list[Pair]:
+def pairs_of(found: PairingSuggestion) -> list[Pair]:
     return [one.pair for one in found.pairs]
 
 
-def said(found: Suggestion) -> dict[int, str]:
-    return {stay.entry: explain_unpaired(stay, NAMES) for stay in found.stays}
+def said(found: PairingSuggestion) -> dict[int, str]:
+    return {stay.entry: explain_unpaired_entry(stay, NAMES) for stay in found.stays}
 
 
-def reasons(found: Suggestion) -> list[str]:
+def reasons(found: PairingSuggestion) -> list[str]:
     return [one.reason.describe(NAMES) for one in found.pairs if one.reason.describe is not None]
 
 
@@ -77,11 +77,11 @@ def test_nobody_holds_a_table_at_which_others_play() -> None:
 def test_two_who_never_meet_are_skipped() -> None:
     evening = after_one_game()
     ladder = evening.ladder()
-    never = evening.desk(ladder, constraints=Constraints(never=frozenset({(1, 3)})))
+    never = evening.desk(ladder, constraints=PairingConstraints(never=frozenset({(1, 3)})))
     assert pairs_of(suggest_challenges(ladder, never, NOON)) == [(1, 4)]
     evening.persons = {1: frozenset({"ann"}), 3: frozenset({"ann", "cal"})}
     assert pairs_of(evening.suggest()) == [(1, 4)]
-    nobody = evening.desk(ladder, constraints=Constraints(never=frozenset({(1, 2), (1, 3), (1, 4)})))
+    nobody = evening.desk(ladder, constraints=PairingConstraints(never=frozenset({(1, 2), (1, 3), (1, 4)})))
     found = suggest_challenges(ladder, nobody, NOON)
     assert pairs_of(found) == [(3, 4)], "a table is not left empty"
     assert said(found) == {1: HOLDS_TABLE_REASON, 2: "In line."}
@@ -215,8 +215,8 @@ def test_entries_at_tables_play_in_later_waves(at_tables: int) -> None:
 
 def explain_no_suggestion(evening: Evening, never: Collection[Pair] = ()) -> str:
     ladder = evening.ladder()
-    desk = evening.desk(ladder, constraints=Constraints(never=frozenset(never)))
-    return explain_no_pairs(desk, suggest_challenges(ladder, desk, NOON))
+    desk = evening.desk(ladder, constraints=PairingConstraints(never=frozenset(never)))
+    return explain_why_no_pairs(desk, suggest_challenges(ladder, desk, NOON))
 
 
 def test_the_reason_for_no_suggestion_is_true() -> None:

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from pairing.draws.cases.pair import run_pair_case
 from pairing.draws.pairs.record import (
-    Cost,
     NoPossiblePairing,
-    Optimality,
+    OptimalityProof,
     Pair,
-    PairingField,
+    PairingCandidates,
+    PairingCost,
     RecordEntry,
     _pair_by_core,
     _pair_by_lists,
@@ -43,12 +43,12 @@ def every_pairing(numbers: list[int], *, bye: bool) -> Iterator[tuple[list[Pair]
         yield from (([(first, other), *pairs], out) for pairs, out in every_pairing(left, bye=bye))
 
 
-def least(field: Field) -> Cost | None:
+def least(field: Field) -> PairingCost | None:
     """Return the lowest cost of all pairings in which nobody meets another entry of the same person.
 
     Return None if there is no such pairing.
     """
-    known = PairingField(field, "")
+    known = PairingCandidates(field, "")
     odd = len(field) % 2 == 1
     costs = [
         known.cost_of(pairs, bye)
@@ -91,20 +91,20 @@ def test_no_pairing_is_better(field: Field, seed: str) -> None:
             pair_by_record(field, seed=seed)
         return
     paired = pair_by_record(field, seed=seed)
-    known = PairingField(field, seed)
+    known = PairingCandidates(field, seed)
     out = [] if paired.bye is None else [paired.bye]
     assert sorted([*(number for pair in paired.pairs for number in pair), *out]) == sorted(known.of)
     assert all(known.of[one].persons.isdisjoint(known.of[other].persons) for one, other in paired.pairs)
     assert paired.cost == known.cost_of(paired.pairs, paired.bye) == expected
     assert list(paired.pairs) == sorted((min(pair), max(pair)) for pair in paired.pairs)
-    assert (paired.proof is Optimality.BOUND) == (expected == known.least_cost())
+    assert (paired.proof is OptimalityProof.BOUND) == (expected == known.least_cost())
 
 
 @settings(deadline=None, max_examples=examples(40))
 @given(fields(most=9))
 def test_the_matching_alone_is_exact_too(field: Field) -> None:
     expected = least(field)
-    known = PairingField(field, "seed")
+    known = PairingCandidates(field, "seed")
     if expected is None:
         with pytest.raises(NoPossiblePairing):
             _pair_by_matching(known)
@@ -112,7 +112,7 @@ def test_the_matching_alone_is_exact_too(field: Field) -> None:
         assert known.cost_of(*_pair_by_matching(known)) == expected
 
 
-def by_networkx(field: Field) -> Cost:
+def by_networkx(field: Field) -> PairingCost:
     """Return the lowest cost according to NetworkX. The parts of the cost are combined into a single number."""
     graph = networkx.Graph()
     keys = sorted({entry.bye_key for entry in field})
@@ -124,7 +124,7 @@ def by_networkx(field: Field) -> Cost:
             graph.add_edge(one.number, 0, weight=10**8 * keys.index(one.bye_key))
     pairs = [(min(pair), max(pair)) for pair in networkx.min_weight_matching(graph)]
     bye = next((other for one, other in pairs if one == 0), None)
-    return PairingField(field, "").cost_of([pair for pair in pairs if pair[0]], bye)
+    return PairingCandidates(field, "").cost_of([pair for pair in pairs if pair[0]], bye)
 
 
 @settings(deadline=None, max_examples=examples(40))
@@ -160,7 +160,7 @@ def test_the_core_costs_what_the_whole_field_costs(count: int, old: int, most_wi
         for number in range(1, count + 1)
     ]
     field[0] = replace(field[0], met=frozenset({2, 3, *range(9, count, 2)}))
-    known = PairingField(field, "core")
+    known = PairingCandidates(field, "core")
     assert known.cost_of(*_pair_by_core(known, small=0)) == known.cost_of(*_pair_by_matching(known))
 
 
@@ -170,10 +170,10 @@ def test_a_large_field_whose_leaders_have_met_is_paired_by_its_core(count: int) 
     field[0] = replace(field[0], wins=8, met=frozenset({2}))
     field[1] = replace(field[1], wins=8)
     paired = pair_by_record(field, seed="top")
-    known = PairingField(field, "top")
-    assert paired.proof is Optimality.MATCHING
+    known = PairingCandidates(field, "top")
+    assert paired.proof is OptimalityProof.MATCHING
     assert paired.cost > known.least_cost()
-    expected = known.cost_of(*_pair_by_matching(known)) if count == 300 else Cost(0, (0, 0), 2 * 16 + 2)
+    expected = known.cost_of(*_pair_by_matching(known)) if count == 300 else PairingCost(0, (0, 0), 2 * 16 + 2)
     assert paired.cost == expected
 
 
@@ -214,11 +214,11 @@ def test_late_rounds_of_small_fields(count: int, rounds: int) -> None:
 def test_a_large_field_is_paired_at_the_bound_by_lists() -> None:
     field = played(1001, 5, "large")
     paired = pair_by_record(field, seed="next")
-    known = PairingField(field, "next")
+    known = PairingCandidates(field, "next")
     listed = _pair_by_lists(known)
     assert listed is not None
     assert known.cost_of(*listed) == paired.cost == known.least_cost()
-    assert paired.proof is Optimality.BOUND
+    assert paired.proof is OptimalityProof.BOUND
 
 
 def test_another_seed_pairs_otherwise() -> None:

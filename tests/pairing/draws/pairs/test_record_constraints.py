@@ -7,16 +7,23 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.pairs.reasons import BYE, Barrier, ByeReason, FloatReason, _find_barriers, explain_pairing
+from pairing.draws.pairs.reasons import (
+    BYE,
+    ByeReason,
+    FloatedPairReason,
+    UnavoidableRematchProof,
+    _find_barriers,
+    explain_pairing,
+)
 from pairing.draws.pairs.record import (
-    Constraints,
-    Cost,
-    KeptApart,
     NoPossiblePairing,
     Pair,
-    PairingField,
+    PairingCandidates,
+    PairingConstraints,
+    PairingCost,
     PairingRules,
     RecordEntry,
+    SeparatedGroup,
     ViolatedConstraints,
     _pair_by_core,
     _pair_by_matching,
@@ -29,7 +36,7 @@ Field = list[RecordEntry]
 
 
 @st.composite
-def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, Constraints]:
+def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, PairingConstraints]:
     """Generate fields with histories, people with several entries, and none to impossible constraints."""
     count = draw(st.integers(0, most))
     chance = draw(st.randoms(use_true_random=False))
@@ -49,7 +56,7 @@ def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, Constraints]:
         for number in numbers
     ]
     pairs = list(combinations(sorted([*numbers, 99]), 2))
-    wanted = Constraints(
+    wanted = PairingConstraints(
         frozenset(pair for pair in pairs if chance.random() < never),
         frozenset(pair for pair in pairs if chance.random() < early),
         {n: frozenset({f"c{chance.randrange(clubs)}"}) for n in numbers if clubs and chance.random() < 0.8},
@@ -57,7 +64,9 @@ def wanted_fields(draw: st.DrawFn, most: int) -> tuple[Field, Constraints]:
     return field, wanted
 
 
-def plain_cost(field: Field, wanted: Constraints, pairs: list[Pair], bye: RecordEntry | None) -> tuple[object, ...]:
+def plain_cost(
+    field: Field, wanted: PairingConstraints, pairs: list[Pair], bye: RecordEntry | None
+) -> tuple[object, ...]:
     """Return the costs in the order given in docs/draw.md."""
     of = {entry.number: entry for entry in field}
     met = [pair for pair in pairs if pair[1] in of[pair[0]].met or pair[0] in of[pair[1]].met]
@@ -90,7 +99,7 @@ def every_pairing(field: Field) -> list[tuple[list[Pair], RecordEntry | None]]:
     return found
 
 
-def in_plain_order(cost: Cost) -> tuple[object, ...]:
+def in_plain_order(cost: PairingCost) -> tuple[object, ...]:
     byes, wins = cost.bye or (0, 0)
     broken = cost.broken
     return (broken.never, cost.rematches, broken.not_yet, byes, broken.apart, wins, cost.spread)
@@ -98,17 +107,17 @@ def in_plain_order(cost: Cost) -> tuple[object, ...]:
 
 @settings(deadline=None, max_examples=examples(250))
 @given(wanted_fields(most=8))
-def test_no_pairing_is_better(case: tuple[Field, Constraints]) -> None:
+def test_no_pairing_is_better(case: tuple[Field, PairingConstraints]) -> None:
     check_against_all(*case)
 
 
 @settings(deadline=None, max_examples=examples(12))
 @given(wanted_fields(most=10))
-def test_no_pairing_of_ten_is_better(case: tuple[Field, Constraints]) -> None:
+def test_no_pairing_of_ten_is_better(case: tuple[Field, PairingConstraints]) -> None:
     check_against_all(*case)
 
 
-def check_against_all(field: Field, wanted: Constraints) -> None:
+def check_against_all(field: Field, wanted: PairingConstraints) -> None:
     everything = every_pairing(field)
     if not everything:
         with pytest.raises(NoPossiblePairing):
@@ -136,19 +145,19 @@ def test_the_core_costs_what_the_whole_field_costs(count: int, clubs: int, chanc
         for number in numbers
     ]
     some = {(min(pair), max(pair)) for pair in (chance.sample(numbers, 2) for _ in range(3 * count))}
-    wanted = Constraints(
+    wanted = PairingConstraints(
         frozenset(pair for pair in some if pair[0] < 4),
         frozenset(pair for pair in some if pair[0] > 3),
         {number: frozenset({f"c{chance.randrange(clubs)}"}) for number in numbers if clubs > 2},
     )
-    known = PairingField(field, "core", wanted)
+    known = PairingCandidates(field, "core", wanted)
     assert known.cost_of(*_pair_by_core(known, small=0)) == known.cost_of(*_pair_by_matching(known))
 
 
 def test_rules_give_the_constraints_of_a_round() -> None:
-    club = KeptApart("Indio", frozenset({1, 2, 3}), frozenset({1, 2}))
+    club = SeparatedGroup("Indio", frozenset({1, 2, 3}), frozenset({1, 2}))
     rules = PairingRules(
-        never=[(9, 8)], not_before={(4, 1): 3, (8, 9): 2}, apart=[club, KeptApart("a", frozenset({1}))]
+        never=[(9, 8)], not_before={(4, 1): 3, (8, 9): 2}, apart=[club, SeparatedGroup("a", frozenset({1}))]
     )
     first = rules.constraints_for_rounds(dict.fromkeys(range(1, 10), 1))
     assert (first.never, first.not_yet) == (frozenset({(8, 9)}), frozenset({(1, 4), (8, 9)}))
@@ -169,12 +178,12 @@ def row(number: int, wins: int, met: str = "", byes: int = 0) -> RecordEntry:
 
 def test_a_rematch_gives_way_only_to_never_and_the_bye_to_a_rematch() -> None:
     field = [row(1, 0, "2"), row(2, 0), row(3, 0), row(4, 0)]
-    wanted = Constraints(never=frozenset({(1, 3), (1, 4)}))
+    wanted = PairingConstraints(never=frozenset({(1, 3), (1, 4)}))
     paired = pair_by_record(field, seed="", constraints=wanted)
     assert paired.pairs == ((1, 2), (3, 4))
-    assert paired.cost == Cost(1, (), 0)
-    softer = pair_by_record(field, seed="", constraints=Constraints(not_yet=wanted.never))
-    assert softer.cost == Cost(0, (), 0, ViolatedConstraints(not_yet=1))
+    assert paired.cost == PairingCost(1, (), 0)
+    softer = pair_by_record(field, seed="", constraints=PairingConstraints(not_yet=wanted.never))
+    assert softer.cost == PairingCost(0, (), 0, ViolatedConstraints(not_yet=1))
     odd = [row(1, 0, "2"), row(2, 0, byes=1), row(3, 0, "2")]
     assert pair_by_record(odd, seed="").bye == 2
 
@@ -182,12 +191,12 @@ def test_a_rematch_gives_way_only_to_never_and_the_bye_to_a_rematch() -> None:
 def test_clubs_give_way_to_a_second_bye_and_records_to_clubs() -> None:
     club = {1: frozenset({"Indio"}), 2: frozenset({"Indio"})}
     field = [row(1, 3), row(2, 3), row(3, 0), row(4, 0)]
-    apart = pair_by_record(field, seed="", constraints=Constraints(groups=club))
-    assert apart.cost == Cost(0, (), 18)
+    apart = pair_by_record(field, seed="", constraints=PairingConstraints(groups=club))
+    assert apart.cost == PairingCost(0, (), 18)
     three = [row(1, 0), row(2, 0), row(3, 0, byes=1)]
-    assert pair_by_record(three, seed="", constraints=Constraints(groups=club)).cost == Cost(0, (0, 0), 0)
+    assert pair_by_record(three, seed="", constraints=PairingConstraints(groups=club)).cost == PairingCost(0, (0, 0), 0)
     two = [row(1, 0, byes=1), row(2, 0, byes=1), row(3, 0)]
-    assert pair_by_record(two, seed="", constraints=Constraints(groups=club)).cost == Cost(
+    assert pair_by_record(two, seed="", constraints=PairingConstraints(groups=club)).cost == PairingCost(
         0, (0, 0), 0, ViolatedConstraints(apart=1)
     )
 
@@ -197,7 +206,7 @@ def test_each_pair_has_a_reason() -> None:
     paired = pair_by_record(field, seed="s")
     one, two, three = explain_pairing(field, paired)[0]
     assert (one.pair, one.wins, one.again) == ((1, 4), (3, 0), False)
-    assert one.floated is two.floated is FloatReason.NOBODY_ELSE
+    assert one.floated is two.floated is FloatedPairReason.NOBODY_ELSE
     assert (three.pair, three.floated, three.again) == ((5, 6), None, True)
     assert str(three.barrier) == "entry 5 could newly meet nobody"
     ring = [row(n, 0, f"{n % 6 + 1} {(n + 2) % 6 + 1}") for n in range(1, 7)]
@@ -208,7 +217,7 @@ def test_each_pair_has_a_reason() -> None:
 def test_a_float_from_an_odd_group_and_one_that_is_the_least_in_all() -> None:
     odd = [row(1, 1), row(2, 1), row(3, 1), row(4, 0)]
     (float_,) = [one for one in explain_pairing(odd, pair_by_record(odd, seed=""))[0] if one.floated]
-    assert float_.floated is FloatReason.ODD_GROUP
+    assert float_.floated is FloatedPairReason.ODD_GROUP
     star = [
         row(1, 1, "2 3 4"),
         row(2, 1, "3 4"),
@@ -220,7 +229,7 @@ def test_a_float_from_an_odd_group_and_one_that_is_the_least_in_all() -> None:
         row(8, 0),
     ]
     reasons, _bye = explain_pairing(star, pair_by_record(star, seed=""))
-    assert {one.floated for one in reasons if one.floated and one.pair[0] < 4} == {FloatReason.MET_ALL}
+    assert {one.floated for one in reasons if one.floated and one.pair[0] < 4} == {FloatedPairReason.MET_ALL}
 
 
 def test_the_bye_has_a_reason() -> None:
@@ -236,13 +245,13 @@ def test_the_bye_has_a_reason() -> None:
 def test_broken_constraints_are_named() -> None:
     two = [row(1, 0), row(2, 0)]
     club = {1: frozenset({"Indio"}), 2: frozenset({"Indio"})}
-    wanted = Constraints(frozenset({(1, 2)}), frozenset({(1, 2)}), club)
+    wanted = PairingConstraints(frozenset({(1, 2)}), frozenset({(1, 2)}), club)
     (reason,) = explain_pairing(two, pair_by_record(two, seed="", constraints=wanted), constraints=wanted)[0]
     assert reason.broken == ViolatedConstraints(never=1, apart=1)
     assert reason.groups == ("Indio",)
 
 
-def holds(field: PairingField, barrier: Barrier) -> bool:
+def holds(field: PairingCandidates, barrier: UnavoidableRematchProof) -> bool:
     """Return whether the barrier, which explains why rematches are necessary, is valid.
 
     It must divide the entries into groups of odd size that have new opponents only within the group and among a few
@@ -268,7 +277,7 @@ def test_barriers_prove_the_rematches(count: int, density: float, chance: random
         RecordEntry(n, 0, met=frozenset(other for other in numbers if other != n and chance.random() < density))
         for n in numbers
     ]
-    known = PairingField(field, "")
+    known = PairingCandidates(field, "")
     barriers = _find_barriers(known)
     assert all(holds(known, barrier) for barrier in barriers)
     rematches = pair_by_record(field, seed="").cost.rematches
@@ -290,7 +299,7 @@ def taking_the_next(field: Field) -> int:
     waiting, left = list(field), []
     while waiting:
         one = waiting.pop(0)
-        known = PairingField(field, "")
+        known = PairingCandidates(field, "")
         other = next((other for other in waiting if not known.have_met(one, other)), None)
         if other is None:
             left.append(one)

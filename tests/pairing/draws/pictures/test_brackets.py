@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, BracketPart, WinnerOf, make_bracket, make_double_bracket
 from pairing.draws.pictures.brackets import (
-    Box,
-    Layout,
-    Measures,
+    BracketDimensions,
+    BracketLayout,
+    MatchBox,
     lay_out_bracket,
     lay_out_section,
-    make_stripes,
+    make_diagonal_lines,
     split_into_sections,
 )
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples
 
 MEASURES = st.builds(
-    Measures,
+    BracketDimensions,
     box_width=st.integers(50, 300).map(float),
     box_height=st.integers(10, 90).map(float),
     column_gap=st.integers(4, 80).map(float),
@@ -36,7 +36,7 @@ SIZES = st.one_of(st.integers(2, 20), st.integers(2, 300), st.just(1024))
 
 @settings(deadline=None)
 @given(SIZES, MEASURES)
-def test_boxes_are_inside_the_picture_with_gaps(entries: int, measures: Measures) -> None:
+def test_boxes_are_inside_the_picture_with_gaps(entries: int, measures: BracketDimensions) -> None:
     bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     picture = lay_out_bracket(bracket, measures)
     assert [box.match for box in picture.boxes] == [match.id for match in bracket.matches]
@@ -56,7 +56,7 @@ def test_boxes_are_inside_the_picture_with_gaps(entries: int, measures: Measures
 
 @settings(deadline=None)
 @given(SIZES, MEASURES)
-def test_lines_join_each_match_to_the_next(entries: int, measures: Measures) -> None:
+def test_lines_join_each_match_to_the_next(entries: int, measures: BracketDimensions) -> None:
     bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     picture = lay_out_bracket(bracket, measures)
     boxes = {box.match: box for box in picture.boxes}
@@ -74,17 +74,17 @@ def test_lines_join_each_match_to_the_next(entries: int, measures: Measures) -> 
         assert (end.x < start.x) == earlier.flows_left
 
 
-def _out(box: Box) -> float:
+def _out(box: MatchBox) -> float:
     return box.x if box.flows_left else box.x + box.width
 
 
-def _in(box: Box, *, from_the_right: bool) -> float:
+def _in(box: MatchBox, *, from_the_right: bool) -> float:
     return box.x + box.width if from_the_right else box.x
 
 
 @settings(deadline=None)
 @given(SIZES, MEASURES)
-def test_each_column_has_a_header(entries: int, measures: Measures) -> None:
+def test_each_column_has_a_header(entries: int, measures: BracketDimensions) -> None:
     bracket = make_bracket(place_drawn_order(range(1, entries + 1)).places)
     picture = lay_out_bracket(bracket, measures)
     assert [(head.x, head.round) for head in picture.headers] == sorted({(box.x, box.round) for box in picture.boxes})
@@ -95,7 +95,7 @@ def test_each_column_has_a_header(entries: int, measures: Measures) -> None:
 
 
 def test_a_box_is_halfway_between_its_feeders() -> None:
-    picture = lay_out_bracket(make_bracket((1, 2, 3, 4)), Measures(100, 40, 20, 10, 30))
+    picture = lay_out_bracket(make_bracket((1, 2, 3, 4)), BracketDimensions(100, 40, 20, 10, 30))
     assert [(box.match, box.x, box.y) for box in picture.boxes] == [("R1M1", 0, 35), ("R1M2", 0, 85), ("R2M1", 120, 60)]
     assert (picture.width, picture.height) == (220, 135)
     assert [line.points for line in picture.connectors] == [
@@ -105,7 +105,9 @@ def test_a_box_is_halfway_between_its_feeders() -> None:
 
 
 def test_a_poster_has_the_final_in_the_middle() -> None:
-    picture = lay_out_bracket(make_bracket((1, 2, 3, 4, 5, 6, 7, 8)), Measures(100, 40, 20, 10, 30, two_sided=True))
+    picture = lay_out_bracket(
+        make_bracket((1, 2, 3, 4, 5, 6, 7, 8)), BracketDimensions(100, 40, 20, 10, 30, two_sided=True)
+    )
     places = {box.match: (box.x, box.y, box.flows_left) for box in picture.boxes}
     assert places == {
         "R1M1": (0, 35, False),
@@ -120,22 +122,22 @@ def test_a_poster_has_the_final_in_the_middle() -> None:
 
 
 def test_a_poster_of_two_begins_under_its_head() -> None:
-    (box,) = lay_out_bracket(make_bracket((1, 2)), Measures(100, 40, 20, 10, 30, two_sided=True)).boxes
+    (box,) = lay_out_bracket(make_bracket((1, 2)), BracketDimensions(100, 40, 20, 10, 30, two_sided=True)).boxes
     assert (box.x, box.y) == (0, 30)
 
 
 def test_byes_take_no_room() -> None:
     def heights(two_sided: bool) -> list[float]:
-        sizes = Measures(two_sided=two_sided)
+        sizes = BracketDimensions(two_sided=two_sided)
         return [_height(n, sizes) - sizes.header_height for n in (64, 65, 128)]
 
-    row = Measures().row
+    row = BracketDimensions().row
     assert heights(False) == pytest.approx([64 * row, 65 * row - row / 4, 128 * row], abs=row)
     assert heights(True) == pytest.approx([32 * row, 33 * row, 64 * row], abs=row)
 
 
-def _height(entries: int, measures: Measures) -> float:
-    picture: Layout = lay_out_bracket(make_bracket(place_drawn_order(range(1, entries + 1)).places), measures)
+def _height(entries: int, measures: BracketDimensions) -> float:
+    picture: BracketLayout = lay_out_bracket(make_bracket(place_drawn_order(range(1, entries + 1)).places), measures)
     return picture.height
 
 
@@ -165,7 +167,7 @@ def test_every_match_is_shown_and_no_section_is_too_large(entries: int, double: 
 @settings(deadline=None, max_examples=examples(60))
 @given(st.integers(2, 130), st.booleans())
 def test_the_picture_of_a_section_has_every_box_apart(entries: int, double: bool) -> None:
-    sizes = Measures(100, 40, 20, 10, 30)
+    sizes = BracketDimensions(100, 40, 20, 10, 30)
     for section in split_into_sections(bracket_of(entries, double)):
         picture = lay_out_section(section, sizes)
         boxes = {box.match: box for box in picture.boxes}
@@ -197,7 +199,7 @@ def test_the_last_section_begins_with_the_quarterfinals() -> None:
 
 @pytest.mark.parametrize(("width", "height", "step"), [(40.0, 5.0, 6.0), (236.0, 54.0, 14.0), (3.0, 50.0, 9.0)])
 def test_stripes_rise_at_45_degrees_inside_their_box(width: float, height: float, step: float) -> None:
-    lines = make_stripes(10, 20, width, height, step=step)
+    lines = make_diagonal_lines(10, 20, width, height, step=step)
     assert lines
     for x, y, to_x, to_y in lines:
         assert to_x - x == pytest.approx(y - to_y)

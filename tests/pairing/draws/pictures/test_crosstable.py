@@ -16,7 +16,7 @@ from pairing.draws.pictures.crosstable import (
     lay_out_group,
     make_group_table,
 )
-from pairing.draws.results import Cause, MatchOutcome, Meeting, RemovalReason, Result, compute_records
+from pairing.draws.results import MatchOutcome, Meeting, RemovalReason, Result, ResultCause, compute_records
 from pairing.draws.stages.pools import schedule_round_robin
 from pairing.draws.stages.standings import RankingFacts, rank_entries
 from tests.chance import examples
@@ -60,7 +60,7 @@ def test_rows_and_columns_show_the_same_games(size: int, seed: int) -> None:
 
 def test_void_and_outside_games_are_not_in_a_crosstable() -> None:
     void = Meeting("G1", (1, 2), MatchOutcome.void("G1", (1, 2)))
-    again = Meeting("G2", (1, 2), MatchOutcome.won("G2", 2, 1, Cause.NO_SHOW))
+    again = Meeting("G2", (1, 2), MatchOutcome.won("G2", 2, 1, ResultCause.NO_SHOW))
     outside = Meeting("G3", (1, 9), MatchOutcome.won("G3", 9, 1))
     table = table_of([1, 2, 3], [again, void, Meeting.penalty("X1", 3), outside], gone={1: RemovalReason.DISQUALIFIED})
     assert [(row.entry, row.place) for row in table.rows] == [(2, 1), (3, 2), (1, None)]

@@ -10,7 +10,7 @@ from pairing.draws.places import find_bye_entries, first_round_pairs, place_seed
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import find_fewest_repeats
 from pairing.draws.separation.groups_and_seeds import describe_group_move, separate_groups, separate_seeds
-from pairing.draws.stages.pools import make_groups
+from pairing.draws.stages.pools import deal_into_groups
 from tests.chance import examples
 
 Listed = set[frozenset[int]]
@@ -46,7 +46,7 @@ def test_as_few_listed_pairs_as_possible_share_a_group(
     field: tuple[list[int], list[tuple[int, int]]], count: int
 ) -> None:
     order, pairs = field
-    groups = make_groups(order, min(count, len(order) // 2))
+    groups = deal_into_groups(order, min(count, len(order) // 2))
     listed = {frozenset(pair) for pair in pairs}
     after, moves = separate_groups(groups, AvoidList(pairs))
     assert sorted(entry for group in after for entry in group) == sorted(order)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.places import Move, MoveReason, find_bye_entries, first_round_pairs
+from pairing.draws.places import EntryMove, EntryMoveReason, find_bye_entries, first_round_pairs
 from pairing.draws.separation.draw import (
     KEPT_APART_ALWAYS,
     AvoidList,
@@ -75,7 +75,7 @@ def draws(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]], Persons, l
     return order, pairs, persons, byes_to
 
 
-def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int, MoveReason]], fixed: set[int]):
+def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int, EntryMoveReason]], fixed: set[int]):
     """Try everything, and return the smallest number of pairs in round one that should be avoided.
 
     Pairs of entries of the same person are counted first, and then listed pairs.
@@ -90,7 +90,7 @@ def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int
             for lower in [pairs[at][1]] if pairs[at][1] in fixed else free - {upper}:
                 reason = opponents.get(upper, {}).get(lower)
                 rest = least(at + 1, free - {upper, lower})
-                found.append((rest[0] + (reason is MoveReason.SAME_PERSON), rest[1] + (reason is not None)))
+                found.append((rest[0] + (reason is EntryMoveReason.SAME_PERSON), rest[1] + (reason is not None)))
         return min(found)
 
     return least(0, frozenset(entry for pair in pairs for entry in pair if entry not in fixed))
@@ -99,7 +99,7 @@ def least_left(places: Sequence[int | None], opponents: Mapping[int, Mapping[int
 def left_over(places: Sequence[int | None], avoid: AvoidList) -> tuple[int, int]:
     opponents = avoid.opponents()
     reasons = [opponents[one][other] for one, other in first_round_pairs(places) if other in opponents.get(one, {})]
-    return reasons.count(MoveReason.SAME_PERSON), len(reasons)
+    return reasons.count(EntryMoveReason.SAME_PERSON), len(reasons)
 
 
 @settings(deadline=None, max_examples=examples(300))
@@ -112,7 +112,7 @@ def test_round_one_follows_the_rule(case) -> None:
     drawn = place_drawn_order(order, byes_to=byes_to, avoid=avoid)
     walked, moves = apart_slowly(order, before.places, listed)
     kept_apart = drawn.moves[len(before.moves) :]
-    singles = [move for move in kept_apart if move.other is not None and move.reason is not MoveReason.CHAIN]
+    singles = [move for move in kept_apart if move.other is not None and move.reason is not EntryMoveReason.CHAIN]
     assert [(move.entry, move.other) for move in singles] == moves
     assert drawn.moves[: len(before.moves)] == before.moves
     assert set(find_bye_entries(drawn.places)) == set(find_bye_entries(before.places))
@@ -123,8 +123,8 @@ def test_round_one_follows_the_rule(case) -> None:
     assert met == {frozenset({m.entry, m.opponent}) for m in kept_apart if m.other is None}
     for move in kept_apart:
         shared = set(persons.get(move.entry, ())) & set(persons.get(move.opponent, ()))
-        if move.reason is not MoveReason.CHAIN:
-            assert move.reason is (MoveReason.SAME_PERSON if shared else MoveReason.AVOID)
+        if move.reason is not EntryMoveReason.CHAIN:
+            assert move.reason is (EntryMoveReason.SAME_PERSON if shared else EntryMoveReason.AVOID)
 
 
 @pytest.mark.parametrize("entries", [3, 4, 5])
@@ -139,7 +139,7 @@ def test_every_order_and_every_list_of_a_small_bracket(entries: int) -> None:
         after, moves = _keep_apart(order, places, avoid)
         assert left_over(after, avoid) == least_left(places, avoid.opponents(), set())
         if left_over(after, avoid) == (0, 0):
-            assert all(move.reason is not MoveReason.CHAIN for move in moves)
+            assert all(move.reason is not EntryMoveReason.CHAIN for move in moves)
 
 
 @st.composite
@@ -169,11 +169,11 @@ def test_as_few_listed_pairs_as_possible_meet(case: tuple[list[int], AvoidList, 
     assert set(find_bye_entries(drawn.places)) == set(find_bye_entries(before.places))
     assert all(drawn.places[place] == entry for place, entry in enumerate(before.places) if entry in seeds)
     assert _replayed(
-        before.places, drawn.moves[len([m for m in before.moves if m.reason is MoveReason.BYE]) :]
+        before.places, drawn.moves[len([m for m in before.moves if m.reason is EntryMoveReason.BYE]) :]
     ) == list(drawn.places)
 
 
-def _replayed(places: Sequence[int | None], moves: Sequence[Move]) -> list[int | None]:
+def _replayed(places: Sequence[int | None], moves: Sequence[EntryMove]) -> list[int | None]:
     standing = list(places)
     for move in moves:
         if move.other is not None:
@@ -335,7 +335,7 @@ def test_round_one_and_the_byes_stay_what_they_were(count: int, data: st.DataObj
     assert one_person[0] <= one_person[1]
     again = place_entries_by_terms(order, terms, AvoidList.from_json(avoid.as_json()))
     assert again == drawn
-    assert [Move.from_json(move.as_json()) for move in drawn.moves] == list(drawn.moves)
+    assert [EntryMove.from_json(move.as_json()) for move in drawn.moves] == list(drawn.moves)
 
 
 def test_two_of_one_person_stand_in_the_two_halves() -> None:

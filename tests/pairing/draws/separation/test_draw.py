@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pairing.draws.order import compute_commitment, draw_order
-from pairing.draws.places import Move
+from pairing.draws.order import compute_commitment, compute_draw_order
+from pairing.draws.places import EntryMove
 from pairing.draws.separation.draw import (
     BLIND_DRAW_TERMS,
     AvoidList,
@@ -25,14 +25,14 @@ CASES = json.loads((ROOT / "tests/pairing/golden/draws.json").read_text())["case
 def test_golden_draw(case: dict) -> None:
     secret = bytes.fromhex(case["secret"])
     assert compute_commitment(secret) == case["commitment"]
-    order = draw_order(case["numbers"], secret=secret, public=case["public"], draw_id=case["draw_id"])
+    order = compute_draw_order(case["numbers"], secret=secret, public=case["public"], draw_id=case["draw_id"])
     assert list(order) == case["order"]
     avoid = AvoidList.from_json(case["avoid"])
     assert avoid.as_json() == case["avoid"]
     drawn = place_drawn_order(order, byes_to=case["byes_to"], avoid=avoid)
     assert list(drawn.places) == case["places"]
     assert [move.as_json() for move in drawn.moves] == case["moves"]
-    assert [Move.from_json(move) for move in case["moves"]] == list(drawn.moves)
+    assert [EntryMove.from_json(move) for move in case["moves"]] == list(drawn.moves)
 
 
 def test_the_golden_draws_show_every_kind_of_move() -> None:
@@ -66,7 +66,7 @@ def test_the_example_in_the_documentation_is_the_first_case() -> None:
     rows = re.findall(r"^\| [^|]+((?:\| [–\d] ){8})\|$", text, re.MULTILINE)
     places = [None if cell == "–" else int(cell) for cell in rows[-1].replace("|", "").split()]
     assert places == case["places"]
-    moves = " ".join(str(Move.from_json(move)) for move in case["moves"])
+    moves = " ".join(str(EntryMove.from_json(move)) for move in case["moves"])
     assert moves in re.sub(r"\s+", " ", text)
 
 

@@ -6,11 +6,11 @@ from itertools import combinations, product
 
 import pytest
 
-from pairing.draws.places import Move, MoveReason
+from pairing.draws.places import EntryMove, EntryMoveReason
 from pairing.draws.separation.draw import AvoidList
 from pairing.draws.separation.exchanges import (
     PlacedEntries,
-    Seats,
+    SeatingArrangement,
     remaining_conflicts,
     rotate_order_from,
     separate_pairs,
@@ -20,13 +20,13 @@ from pairing.draws.separation.groups_and_seeds import _find_cheapest_choice
 Pairs = set[frozenset[int]]
 
 
-def some_hall(dice: random.Random) -> tuple[Seats, AvoidList, Pairs]:
+def some_hall(dice: random.Random) -> tuple[SeatingArrangement, AvoidList, Pairs]:
     entries = dice.sample(range(1, 30), dice.randint(4, 12))
     cuts = sorted(dice.sample(range(1, len(entries)), dice.randint(1, 3)))
     tables = [entries[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(entries)], strict=True)]
     pairs = [pair for pair in combinations([*entries, 99], 2) if dice.random() < dice.choice((0.1, 0.3, 0.7))]
     avoid = AvoidList(pairs)
-    return Seats(tables, avoid.opponents()), avoid, {frozenset(pair) for pair in pairs}
+    return SeatingArrangement(tables, avoid.opponents()), avoid, {frozenset(pair) for pair in pairs}
 
 
 def counted(tables: Sequence[Sequence[int]], pairs: Pairs) -> int:
@@ -92,9 +92,9 @@ def test_each_pair_is_parted_or_its_later_entry_stays(seed: int) -> None:
 
 def test_entries_that_stay_are_recorded_in_order() -> None:
     opponents = AvoidList([(1, 2), (5, 6)]).opponents()
-    hall = Seats([(1, 2), (3, 4), (5, 6)], opponents)
+    hall = SeatingArrangement([(1, 2), (3, 4), (5, 6)], opponents)
     moves = list(separate_pairs(hall, hall.together(), lambda entry, _stays: {6: 3}.get(entry), opponents))
-    assert moves == [Move(2, None, MoveReason.AVOID, 1), Move(6, 3, MoveReason.AVOID, 5)]
+    assert moves == [EntryMove(2, None, EntryMoveReason.AVOID, 1), EntryMove(6, 3, EntryMoveReason.AVOID, 5)]
     assert hall.put_on_places((1, 2, None, 7, 3, 4, 5, 6)) == (1, 2, None, 7, 6, 4, 5, 3)
 
 
@@ -146,20 +146,20 @@ def test_a_search_may_go_on_with_what_it_has_when_the_steps_run_out() -> None:
 
 def test_pairs_after_one_that_is_apart_already_are_parted_too() -> None:
     opponents = AvoidList([(1, 3), (2, 5)]).opponents()
-    hall = Seats([(1, 4), (2, 5), (3, 6)], opponents)
+    hall = SeatingArrangement([(1, 4), (2, 5), (3, 6)], opponents)
     moves = list(separate_pairs(hall, [(1, 3), (2, 5)], lambda entry, _stays: {5: 6}.get(entry), opponents))
-    assert moves == [Move(5, 6, MoveReason.AVOID, 2)]
+    assert moves == [EntryMove(5, 6, EntryMoveReason.AVOID, 2)]
     assert hall.tables == [[1, 4], [2, 6], [3, 5]]
 
 
 def test_with_nobody_at_another_table_there_is_no_exchange() -> None:
-    hall = Seats([(1, 2, 3)], {1: {2}, 2: {1}})
+    hall = SeatingArrangement([(1, 2, 3)], {1: {2}, 2: {1}})
     assert hall.best_exchange(1, hall.entries) is None
     assert hall.best_exchange(1, ()) is None
 
 
 def test_two_who_stand_together_are_named_as_they_stand_or_in_the_order_of_the_key() -> None:
-    hall = Seats([(3, 1, 2)], {1: {2, 3}, 2: {1}, 3: {1}})
+    hall = SeatingArrangement([(3, 1, 2)], {1: {2, 3}, 2: {1}, 3: {1}})
     assert list(hall.together()) == [(3, 1), (1, 2)]
     assert list(hall.together(key=lambda entry: entry)) == [(1, 2), (1, 3)]
     assert list(hall.together(key=lambda entry: -entry)) == [(3, 1), (2, 1)]

@@ -8,9 +8,9 @@ from itertools import combinations
 import pytest
 
 from pairing.draws.order import order_by_lot
-from pairing.draws.results import Cause, Credit, EntryRemoval, MatchOutcome, Meeting, RemovalReason, Result
+from pairing.draws.results import Credit, EntryRemoval, MatchOutcome, Meeting, RemovalReason, Result, ResultCause
 from pairing.draws.stages.plan import StageKind, read_stage
-from pairing.draws.stages.pools import Pool, PoolFacts, PoolPart, find_advancing, make_pool
+from pairing.draws.stages.pools import Pool, PoolFacts, PoolPart, find_advancing_entries, make_pool
 
 WINNERS, LOSERS = (2, 9, 5), (7, 4, 8)
 
@@ -31,10 +31,10 @@ def three_games(best: int, play_offs: tuple[dict[int, int], ...] = ()) -> Pool:
 
 @pytest.mark.parametrize("seed", ["friday", "saturday", "sunday", "monday"])
 def test_the_lots_of_the_stage_decide_which_tied_entries_advance(seed: str) -> None:
-    going = find_advancing(three_games(best=2), play_off_places=None, seed=seed)
+    going = find_advancing_entries(three_games(best=2), play_off_places=None, seed=seed)
     drawn = order_by_lot(sorted(WINNERS), seed=seed)[:2]
     assert set(going.through) == set(going.by_lot) == set(drawn)
-    fewer = find_advancing(three_games(best=3), play_off_places=None, seed=seed, places=1)
+    fewer = find_advancing_entries(three_games(best=3), play_off_places=None, seed=seed, places=1)
     assert fewer.through == fewer.by_lot == drawn[:1]
 
 
@@ -47,14 +47,14 @@ def test_only_entries_that_advance_by_lot_are_listed() -> None:
     parts = (PoolPart("A", (1, 2)), PoolPart("B", (3, 4)), PoolPart("C", (5, 6)))
     pool = make_pool(StageKind.ROUND_ROBIN, terms, PoolFacts(entries=(1, 2, 3, 4, 5, 6), meetings=met, parts=parts))
     for seed in ("friday", "saturday", "sunday", "monday"):
-        going = find_advancing(pool, play_off_places=None, seed=seed, places=2)
+        going = find_advancing_entries(pool, play_off_places=None, seed=seed, places=2)
         drawn = order_by_lot((3, 4), seed=seed)[:1]
         assert (going.through, going.by_lot) == ((1, *drawn), drawn)
 
 
 def test_a_play_off_ignores_earlier_play_offs() -> None:
     """An earlier play-off ranked 9 first, but a new one decides that again."""
-    line = find_advancing(three_games(2, ({9: 1, 2: 2, 5: 2},)), play_off_places=2, seed="friday")
+    line = find_advancing_entries(three_games(2, ({9: 1, 2: 2, 5: 2},)), play_off_places=2, seed="friday")
     assert (line.through, set(line.play_off), line.open_places) == ((), set(WINNERS), 2)
 
 
@@ -69,7 +69,7 @@ def test_group_winners_advance_before_runners_up() -> None:
     parts = (PoolPart("Group 1", four), PoolPart("Group 2", three))
     pool = make_pool(StageKind.ROUND_ROBIN, terms, PoolFacts(entries=(*four, *three), meetings=met, parts=parts))
     assert [row.entry for row in pool.overall_ranking][:2] == [1, 2]
-    assert find_advancing(pool, play_off_places=None, seed="friday").through == (1, 11, 2, 12)
+    assert find_advancing_entries(pool, play_off_places=None, seed="friday").through == (1, 11, 2, 12)
 
 
 def out(at: int, entry: int, why: RemovalReason) -> dict[int, EntryRemoval]:
@@ -82,7 +82,7 @@ def test_of_two_removed_entries_the_later_keeps_its_walkover(first: int, later: 
     other, gone = out(0, 7, RemovalReason.DISQUALIFIED), out(1, first, RemovalReason.WITHDRAWN)
     assert Meeting("G1", (4, 9)).with_walkovers(other).outcome is None
     ended = Meeting("G1", (4, 9)).with_walkovers(other | gone)
-    assert ended.outcome == MatchOutcome.won("G1", later, first, Cause.FORFEIT)
+    assert ended.outcome == MatchOutcome.won("G1", later, first, ResultCause.FORFEIT)
     at_last = out(2, later, RemovalReason.NO_SHOW)
     assert Meeting("G1", (4, 9)).with_walkovers(other | gone | at_last) == ended
     assert Meeting("G1", (4, 9)).with_walkovers(at_last | gone | other) == ended
@@ -94,10 +94,10 @@ def test_two_removed_at_once_both_lose_by_their_own_cause() -> None:
     assert ended is not None and ended.winner is None
     assert ended.match == "G1"
     assert ended.credits == {side: Credit(Result.LOSS, gone[side].why.cause) for side in (4, 9)}
-    assert ended.credits[4].cause is not Cause.NO_SHOW
+    assert ended.credits[4].cause is not ResultCause.NO_SHOW
 
 
 def test_a_removed_entry_alone_loses_its_reopened_game() -> None:
     gone = out(1, 9, RemovalReason.NO_SHOW) | out(2, 4, RemovalReason.NO_SHOW)
     ended = Meeting("G1", (4,)).with_walkovers(gone).outcome
-    assert ended == MatchOutcome("G1", None, {4: Credit(Result.LOSS, Cause.NO_SHOW)})
+    assert ended == MatchOutcome("G1", None, {4: Credit(Result.LOSS, ResultCause.NO_SHOW)})

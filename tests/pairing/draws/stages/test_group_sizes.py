@@ -13,7 +13,7 @@ from pairing.draws.stages.pools import (
     Pool,
     PoolFacts,
     PoolPart,
-    find_advancing,
+    find_advancing_entries,
     group_pool_ties,
     make_pool,
     schedule_round_robin,
@@ -53,13 +53,13 @@ def test_the_line_through_all_groups_is_drawn_by_the_share_of_wins() -> None:
     pool = a_pool()
     assert pool.compares_by_match([1, 11])
     assert [row.entry for row in pool.overall_ranking] == [11, 1, 12, 13, 2, 14, 15, 3]
-    assert set(find_advancing(pool, play_off_places=2, seed="x").through) == {1, 11}
+    assert set(find_advancing_entries(pool, play_off_places=2, seed="x").through) == {1, 11}
     assert str(pool.overall_ranking[1].ahead) == "share of wins, 2 of 2 (100%) to 3 of 4 (75%)"
     assert str(pool.overall_ranking[0].ahead) == "opponents’ wins a match, 6 in 4 to 1 in 2"
 
 
 def test_averages_decide_a_final_with_too_few_places() -> None:
-    going = find_advancing(a_pool(best=2), play_off_places=None, seed="x", places=2)
+    going = find_advancing_entries(a_pool(best=2), play_off_places=None, seed="x", places=2)
     assert going.through == (11, 1)
     assert set(going.below) == {2, 3, 12, 13, 14, 15}
 
@@ -93,7 +93,7 @@ def test_head_to_head_in_a_group_follows_the_ranking_of_all() -> None:
         played = PoolFacts(entries=tuple(range(1, 9)), meetings=met, parts=parts, cut_across=cut_across)
         pool = make_pool(StageKind.ROUND_ROBIN, terms, played)
         first[cut_across] = pool.standings[0][1][0]
-        assert set(find_advancing(pool, play_off_places=None, seed="x", places=1).by_lot) < {1, 2, 5, 6}
+        assert set(find_advancing_entries(pool, play_off_places=None, seed="x", places=1).by_lot) < {1, 2, 5, 6}
     assert str(first[False].ahead) == "head to head, entry 1 beat entry 2"
     assert first[True].sharing == (1, 2) and "Tied with entry 2" in first[True].why
 

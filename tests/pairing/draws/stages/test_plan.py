@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairing.draws.stages.plan import MAX_CHALLENGES, MAX_HELD_ENTRIES, PoolTerms, StageKind, read_plan, read_stage
+from pairing.draws.stages.plan import (
+    MAX_CHALLENGES,
+    MAX_HELD_ENTRIES,
+    PoolTerms,
+    StageKind,
+    read_event_plan,
+    read_stage,
+)
 from pairing.draws.stages.standings import DEFAULT_TIE_BREAKS, TieBreak
 from tournament.errors import BadCase
 
@@ -16,14 +23,14 @@ STAGES = [{"kind": "fixed", "games": 3}]
 
 
 def test_tie_breaks_keep_their_order_without_duplicates() -> None:
-    named = read_plan({"stages": STAGES, "tie_breaks": ["wins", "point-spread", "wins"]})
+    named = read_event_plan({"stages": STAGES, "tie_breaks": ["wins", "point-spread", "wins"]})
     assert named.tie_breaks == (TieBreak.WINS, TieBreak.POINT_SPREAD)
-    assert read_plan({"stages": STAGES}).tie_breaks == DEFAULT_TIE_BREAKS
+    assert read_event_plan({"stages": STAGES}).tie_breaks == DEFAULT_TIE_BREAKS
 
 
 def test_an_unknown_tie_break_is_refused_with_its_path() -> None:
     with pytest.raises(BadCase) as refused:
-        read_plan({"stages": STAGES, "tie_breaks": ["wins", "luck"]})
+        read_event_plan({"stages": STAGES, "tie_breaks": ["wins", "luck"]})
     assert [(one.code, one.path) for one in refused.value.problems] == [("bad-value", "tie_breaks[1]")]
 
 
@@ -93,10 +100,10 @@ def test_a_plan_keeps_them(games: int, held: int, best: int | None, name: str) -
 
 
 def test_a_ladder_comes_before_a_bracket_only() -> None:
-    plan = read_plan({"stages": [{"kind": "ladder", "games": 12, "best": 2}, BRACKET]})
+    plan = read_event_plan({"stages": [{"kind": "ladder", "games": 12, "best": 2}, BRACKET]})
     assert [stage.kind for stage in plan.stages] == [StageKind.LADDER, StageKind.SINGLE]
     assert plan.first.pool is not None and plan.first.pool.best == 2
     with pytest.raises(BadCase, match="Pools of games come first"):
-        read_plan({"stages": [{"kind": "single-elimination"}, {"kind": "ladder"}]})
+        read_event_plan({"stages": [{"kind": "single-elimination"}, {"kind": "ladder"}]})
     with pytest.raises(BadCase):
-        read_plan({"stages": [{"kind": "ladder", "best": 2}, {"kind": "play-off", "places": 2}]})
+        read_event_plan({"stages": [{"kind": "ladder", "best": 2}, {"kind": "play-off", "places": 2}]})

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pairing.draws.knockout.corrections import LaterMatchChoice
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
-from pairing.draws.results import Cause, MatchOutcome
+from pairing.draws.results import MatchOutcome, ResultCause
 from pairing.draws.stages.play_off import (
     ByeBasis,
     ByeRule,
@@ -108,8 +108,8 @@ def play_through(contenders: list[RecordEntry], places: int, chance: random.Rand
             return state
         for match in state.rounds[-1].matches:
             winner, loser = chance.sample(match.sides, 2)
-            cause = Cause.NO_SHOW if chance.random() < absent else Cause.PLAYED
-            both_gone = cause is Cause.NO_SHOW and chance.random() < 0.5
+            cause = ResultCause.NO_SHOW if chance.random() < absent else ResultCause.PLAYED
+            both_gone = cause is ResultCause.NO_SHOW and chance.random() < 0.5
             outcomes[match.id] = (
                 MatchOutcome.lost_by_all(match.id, match.sides)
                 if both_gone
@@ -146,7 +146,7 @@ def test_the_last_loser_is_the_first_replacement() -> None:
     first = make_play_off(PlayOffCase(contenders, 1, {}, rule=ByeRule())).rounds[0].matches
     outcomes = {
         first[0].id: MatchOutcome.won(first[0].id, *first[0].sides),
-        first[1].id: MatchOutcome.won(first[1].id, *first[1].sides, Cause.NO_SHOW),
+        first[1].id: MatchOutcome.won(first[1].id, *first[1].sides, ResultCause.NO_SHOW),
     }
     final = make_play_off(PlayOffCase(contenders, 1, outcomes, rule=ByeRule())).rounds[1].matches[0]
     outcomes[final.id] = MatchOutcome.won(final.id, *final.sides)

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from pairing.draws.pairs.record import RecordEntry, pair_by_record
 from pairing.draws.results import (
-    Cause,
     Credit,
     EntryRemoval,
     MatchOutcome,
     Meeting,
     RemovalReason,
     Result,
+    ResultCause,
     compute_records,
 )
 from pairing.draws.stages.plan import read_stage
@@ -46,7 +46,9 @@ def played(results: str, entry: int = 7) -> list[Meeting]:
             "W": MatchOutcome.won(name, entry, other),
             "L": MatchOutcome.won(name, other, entry),
             "N": MatchOutcome(
-                name, None, {entry: Credit(Result.NONE, Cause.PLAYED), other: Credit(Result.LOSS, Cause.PENALTY)}
+                name,
+                None,
+                {entry: Credit(Result.NONE, ResultCause.PLAYED), other: Credit(Result.LOSS, ResultCause.PENALTY)},
             ),
         }[letter]
         meetings.append(Meeting(name, (entry, other), outcome))
@@ -111,10 +113,10 @@ def test_entries_are_ready_playing_or_alone() -> None:
     [
         (None, True),
         (MatchOutcome.won("G1M1", 1, 2), True),
-        (MatchOutcome.won("G1M1", 1, 2, Cause.TIME), True),
-        (MatchOutcome.won("G1M1", 1, 2, Cause.FORFEIT), True),
-        (MatchOutcome.lost_by_all("G1M1", (1, 2), Cause.PENALTY), True),
-        (MatchOutcome.won("G1M1", 1, 2, Cause.NO_SHOW), False),
+        (MatchOutcome.won("G1M1", 1, 2, ResultCause.TIME), True),
+        (MatchOutcome.won("G1M1", 1, 2, ResultCause.FORFEIT), True),
+        (MatchOutcome.lost_by_all("G1M1", (1, 2), ResultCause.PENALTY), True),
+        (MatchOutcome.won("G1M1", 1, 2, ResultCause.NO_SHOW), False),
         (MatchOutcome.lost_by_all("G1M1", (1, 2)), False),
         (MatchOutcome.void("G1M1", (1, 2)), False),
     ],
@@ -129,7 +131,9 @@ def test_two_have_met_if_they_sat_down(outcome: MatchOutcome | None, met: bool) 
 
 
 def test_own_credits_and_their_points() -> None:
-    outcome = MatchOutcome("G1M1", None, {1: Credit(Result.LOSS, Cause.PENALTY), 2: Credit(Result.NONE, Cause.PLAYED)})
+    outcome = MatchOutcome(
+        "G1M1", None, {1: Credit(Result.LOSS, ResultCause.PENALTY), 2: Credit(Result.NONE, ResultCause.PLAYED)}
+    )
     meetings = [
         Meeting("G1M1", (1, 2), outcome, {1: 90, 2: 40}),
         Meeting("G2M1", (2, 1), MatchOutcome.void("G2M1", (1, 2)), {1: 9, 2: 4}),
@@ -208,15 +212,15 @@ class Day:
             self.gone.append(EntryRemoval(self.chance.choice(list(self.record)), RemovalReason.WITHDRAWN))
 
     def _end(self, name: str, winner: int, loser: int) -> None:
-        cause = self.chance.choices([Cause.PLAYED, Cause.NO_SHOW, Cause.BOTH_ABSENT], [8, 1, 1])[0]
-        if cause is Cause.BOTH_ABSENT:
+        cause = self.chance.choices([ResultCause.PLAYED, ResultCause.NO_SHOW, ResultCause.BOTH_ABSENT], [8, 1, 1])[0]
+        if cause is ResultCause.BOTH_ABSENT:
             self.meetings.append(Meeting(name, (winner, loser), MatchOutcome.lost_by_all(name, (winner, loser))))
             self.record[winner][1] += 1
         else:
             self.meetings.append(Meeting(name, (winner, loser), MatchOutcome.won(name, winner, loser, cause)))
             self.record[winner][0] += 1
         self.record[loser][1] += 1
-        if cause is Cause.PLAYED:
+        if cause is ResultCause.PLAYED:
             self.met.add(frozenset((winner, loser)))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from scoring.rules.book.options import (
     MatchLength,
-    MatchPlace,
+    MatchPosition,
     apply_length,
     describe_bracket_round,
     read_lengths,
@@ -81,11 +81,11 @@ def test_the_length_of_a_round_overrides_that_of_its_stage() -> None:
     at = {
         place: resolve_length(lengths, place)
         for place in (
-            MatchPlace("single-elimination", 1),
-            MatchPlace("single-elimination", 2),
-            MatchPlace("", 1),
-            MatchPlace("swiss"),
-            MatchPlace("fixed"),
+            MatchPosition("single-elimination", 1),
+            MatchPosition("single-elimination", 2),
+            MatchPosition("", 1),
+            MatchPosition("swiss"),
+            MatchPosition("fixed"),
         )
     }
     assert list(at.values()) == [
@@ -95,7 +95,7 @@ def test_the_length_of_a_round_overrides_that_of_its_stage() -> None:
         {"games_to_win": 3},
         {},
     ]
-    assert apply_length({"target": 50, "knock": 10}, at[MatchPlace("", 1)]) == {"target": 500, "knock": 10}
+    assert apply_length({"target": 50, "knock": 10}, at[MatchPosition("", 1)]) == {"target": 500, "knock": 10}
     assert apply_length({"target": 50}, {}) == {"target": 50}
 
 

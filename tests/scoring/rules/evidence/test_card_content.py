@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from scoring.rules.evidence.content import CardContent, SeatContent
-from scoring.rules.sheet.sheets import judge_line, open_sheet, read_sheet
+from scoring.rules.sheet.sheets import judge_line, open_sheet, sheet_from_json
 from scoring.rules.sheet.sheets import make_variant_rules as make_rule_sheet
 from tests.chance import examples
 from tests.scoring.rules.sheet.recount import recount
@@ -70,7 +70,9 @@ def test_any_change_on_the_card_changes_the_digest() -> None:
     more = judge_line(card().sheet, {"up": "9H", "outcome": "stock"}).sheet
     other_count = judge_line(card().sheet, GIN | {"counts": {"A": 0, "B": 21}}, at=0).sheet
     other_up = judge_line(card().sheet, GIN | {"up": "8D"}, at=0).sheet
-    other_target = read_sheet({"rules": "gra-singles", "options": {"target": 200}, "sides": ["A", "B"], "lines": [GIN]})
+    other_target = sheet_from_json(
+        {"rules": "gra-singles", "options": {"target": 200}, "sides": ["A", "B"], "lines": [GIN]}
+    )
     changed = [
         card(),
         card(sheet=more),
@@ -99,7 +101,7 @@ def test_the_order_of_fields_in_a_line_does_not_matter() -> None:
 
 def test_a_complete_card_with_a_settlement_covers_it() -> None:
     case = {"rules": "standard", "options": {"target": 20}, "sides": ["A", "B"], "lines": [GIN]}
-    assert card(sheet=read_sheet(case)).as_json()["result"] == {
+    assert card(sheet=sheet_from_json(case)).as_json()["result"] == {
         "complete": True,
         "winner": "A",
         "totals": {"A": 55, "B": 0},
@@ -118,6 +120,6 @@ def test_seats_and_keeper_belong_to_the_sheet() -> None:
 @settings(max_examples=examples(100), deadline=None)
 @given(endless_cases())
 def test_every_sheet_has_a_digest(case: dict[str, Any]) -> None:
-    sheet = read_sheet(case | {"lines": case["lines"][: recount(case)[1]]})
+    sheet = sheet_from_json(case | {"lines": case["lines"][: recount(case)[1]]})
     seats = tuple(SeatContent(side, number, side) for number, side in enumerate(sheet.sides))
     assert len(card(sheet=sheet, seats=seats, keeper=None).digest()) == 64

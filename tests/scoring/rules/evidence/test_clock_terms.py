@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scoring.rules.sheet.card_status import CorrectionPeriod, CorrectionTerms, SecondStep
+from scoring.rules.sheet.card_status import CorrectionPeriod, CorrectionTerms, StaffEntryCheck
 
 POSTED = datetime(2026, 11, 27, 14, 3, tzinfo=UTC)
-TERMS = CorrectionTerms(corrections=10, rulings=20, appeals=15, second=SecondStep.REKEY)
+TERMS = CorrectionTerms(corrections=10, rulings=20, appeals=15, second=StaffEntryCheck.REKEY)
 
 
 def after(minutes: int, seconds: int = 0) -> datetime:
@@ -21,7 +21,7 @@ def test_missing_terms_get_their_defaults() -> None:
     assert TERMS.as_json() == kept
     assert CorrectionTerms.from_json(kept) == TERMS
     assert CorrectionTerms.from_json({}) == CorrectionTerms(
-        corrections=30, rulings=30, appeals=30, second=SecondStep.NONE
+        corrections=30, rulings=30, appeals=30, second=StaffEntryCheck.NONE
     )
 
 

@@ -10,11 +10,11 @@ from scoring.rules.evidence.sealing import (
     FIRST_PREVIOUS,
     canonical_json,
     check_log_file,
+    encode_log_row,
+    encode_log_start,
     is_log_file,
-    log_bytes_to_sign,
     sha256_hex,
-    write_log_row,
-    write_log_start,
+    signable_log_bytes,
 )
 
 FORMAT = b'{"format":"gin-log/1","tournament":"desert"}\n'
@@ -26,7 +26,7 @@ def rows(*changed: dict[str, Any]) -> bytes:
     for seq, change in enumerate(changed, start=1):
         row = {"seq": seq, "previous": previous} | change
         previous = sha256_hex(canonical_json(row))
-        found.append(write_log_row(row, previous))
+        found.append(encode_log_row(row, previous))
     return b"".join(found)
 
 
@@ -35,8 +35,8 @@ def faults(content: bytes) -> list[str]:
 
 
 def test_the_lines_of_the_file_are_pinned_to_the_byte() -> None:
-    assert write_log_start("desert") == FORMAT
-    assert log_bytes_to_sign("desert", "ab") == b'{"format":"gin-log/1","head":"ab","tournament":"desert"}'
+    assert encode_log_start("desert") == FORMAT
+    assert signable_log_bytes("desert", "ab") == b'{"format":"gin-log/1","head":"ab","tournament":"desert"}'
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from scoring.rules.evidence.sealing import (
     derive_key,
     is_ruling_envelope,
     public_key_hex,
-    ruling_bytes_to_sign,
     sha256_hex,
+    signable_ruling_bytes,
 )
 
 CONTENT = {"number": 3, "ruling": "no-penalty", "facts": {"who": "A"}}
@@ -33,7 +33,7 @@ ENVELOPE = {"format": "gin-signed-ruling/1", "number": 3, "content": CONTENT, "d
 
 def test_an_envelope_as_it_was_sealed_has_no_fault() -> None:
     assert is_ruling_envelope(ENVELOPE) and check_ruling_envelope(ENVELOPE, TRUSTED) == []
-    assert ruling_bytes_to_sign("ab") == b"gin-signed-ruling/1 ab"
+    assert signable_ruling_bytes("ab") == b"gin-signed-ruling/1 ab"
     assert not is_ruling_envelope([]) and not is_ruling_envelope({"format": "gin-signed-card/1"})
 
 

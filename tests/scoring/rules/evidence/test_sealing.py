@@ -23,8 +23,8 @@ from scoring.rules.evidence.sealing import (
     digest_signature,
     digest_strokes,
     is_signed_by,
+    parse_seal_statement,
     public_key_hex,
-    read_statement,
     sha256_hex,
 )
 from tests.chance import examples
@@ -141,7 +141,7 @@ def test_the_digest_of_a_signature_in_the_log_covers_all_its_fields() -> None:
 
 @pytest.mark.parametrize("text", ['{"format": "gin-signed-file/1"}', "[]", "7", "not JSON", "[" * 100_000])
 def test_a_text_that_is_not_a_statement_is_read_as_none(text: str) -> None:
-    assert read_statement(text) is None
+    assert parse_seal_statement(text) is None
 
 
 def test_each_changed_signature_is_named_with_its_changed_fields() -> None:

@@ -8,7 +8,14 @@ from random import Random
 
 import pytest
 
-from scoring.rules.hand.arrangement import Ace, Arrangement, arrange_against, arrange_hand, card_bits, load_meld_tables
+from scoring.rules.hand.arrangement import (
+    AcePosition,
+    Arrangement,
+    arrange_against,
+    arrange_hand,
+    card_bits,
+    load_meld_tables,
+)
 from scoring.rules.hand.cards import PlayingCard, parse_card
 from tests.chance import examples
 from tests.scoring.rules.hand.every_arrangement import DECK, best_key, every_meld, is_meld, is_run
@@ -16,7 +23,7 @@ from tests.scoring.rules.hand.random_hands import KINDS, deal, deal_against
 
 SIZES = range(7, 15)
 HANDS = examples(320)
-ACES = pytest.mark.parametrize("ace", list(Ace))
+ACES = pytest.mark.parametrize("ace", list(AcePosition))
 OF_ALL_KINDS = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -42,8 +49,8 @@ def assert_legal(found: Arrangement, hand: list[str], knocker: list[list[str]], 
 @ACES
 @OF_ALL_KINDS
 @pytest.mark.parametrize("size", SIZES)
-def test_no_arrangement_of_a_hand_is_better(size: int, kind: str, ace: Ace) -> None:
-    chance, both = Random(size), ace is Ace.BOTH
+def test_no_arrangement_of_a_hand_is_better(size: int, kind: str, ace: AcePosition) -> None:
+    chance, both = Random(size), ace is AcePosition.BOTH
     for _ in range(HANDS):
         hand = deal(chance, kind, size)
         found = arrange_hand([parse_card(card) for card in hand], ace=ace)
@@ -54,8 +61,8 @@ def test_no_arrangement_of_a_hand_is_better(size: int, kind: str, ace: Ace) -> N
 @ACES
 @OF_ALL_KINDS
 @pytest.mark.parametrize("size", SIZES)
-def test_no_arrangement_against_a_knocker_is_better(size: int, kind: str, ace: Ace) -> None:
-    chance, both = Random(size), ace is Ace.BOTH
+def test_no_arrangement_against_a_knocker_is_better(size: int, kind: str, ace: AcePosition) -> None:
+    chance, both = Random(size), ace is AcePosition.BOTH
     laid_off = 0
     for _ in range(HANDS):
         hand, knocker = deal_against(chance, kind, size)
@@ -69,7 +76,7 @@ def test_no_arrangement_against_a_knocker_is_better(size: int, kind: str, ace: A
 
 @ACES
 @OF_ALL_KINDS
-def test_the_quick_count_is_the_count_of_the_arrangement(kind: str, ace: Ace) -> None:
+def test_the_quick_count_is_the_count_of_the_arrangement(kind: str, ace: AcePosition) -> None:
     chance, melds = Random(kind), load_meld_tables(ace)
     for _ in range(HANDS * len(SIZES)):
         hand = [parse_card(card) for card in deal(chance, kind, chance.choice(SIZES))]
@@ -77,6 +84,6 @@ def test_the_quick_count_is_the_count_of_the_arrangement(kind: str, ace: Ace) ->
 
 
 @ACES
-def test_the_melds_are_those_of_the_rules(ace: Ace) -> None:
-    rules = {card_bits(map(parse_card, meld)) for meld in every_meld(DECK, both=ace is Ace.BOTH)}
+def test_the_melds_are_those_of_the_rules(ace: AcePosition) -> None:
+    rules = {card_bits(map(parse_card, meld)) for meld in every_meld(DECK, both=ace is AcePosition.BOTH)}
     assert set(load_meld_tables(ace).extensions) == rules

@@ -10,25 +10,25 @@ import pytest
 from scoring.rules.hand.cards import DECK, PlayingCard
 from scoring.rules.hand.hands import (
     GinTerms,
+    HandOutcome,
     HandResult,
     HandScore,
-    Outcome,
     PointsOnlyHand,
     UnscoredHand,
-    judge_hand,
     max_deadwood,
+    score_hand,
 )
 from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.variant import LineTally
-from tournament.errors import BadCase, Problem
+from tournament.errors import BadCase, InputProblem
 
 
 def judged(line: dict[str, Any], rules: str = "gra-singles", **options: Any) -> LineTally:
     return judge_line(open_sheet(make_variant_rules(rules, options), ["Ann", "Bob"]), line).counted
 
 
-def refused(line: Any, rules: str = "gra-singles", **options: Any) -> list[Problem]:
+def refused(line: Any, rules: str = "gra-singles", **options: Any) -> list[InputProblem]:
     with pytest.raises(BadCase) as caught:
         judged(line, rules, **options)
     return caught.value.problems
@@ -67,11 +67,11 @@ def test_the_calculation_is_explained(line: dict[str, Any], words: str) -> None:
 def test_a_hand_without_a_score_gives_nobody_points() -> None:
     terms, book = GinTerms.from_options(make_variant_rules("gra-singles").options), VARIANTS["gra-singles"].rulebook
     for hand, event in (
-        (UnscoredHand(outcome=Outcome.STOCK), HandResult.DEAD),
-        (UnscoredHand(outcome=Outcome.VOID), HandResult.VOID),
+        (UnscoredHand(outcome=HandOutcome.STOCK), HandResult.DEAD),
+        (UnscoredHand(outcome=HandOutcome.VOID), HandResult.VOID),
         (PointsOnlyHand(to="Ann", points=0), HandResult.POINTS),
     ):
-        verdict = judge_hand(hand, terms, book)
+        verdict = score_hand(hand, terms, book)
         assert verdict == HandScore(event, None, 0, verdict.explanation)
 
 
@@ -154,12 +154,12 @@ def test_house_rules_are_not_cited() -> None:
 def test_an_impossible_hand_is_refused_with_a_sentence(
     line: dict[str, Any], code: str, path: str, sentence: str
 ) -> None:
-    assert refused(line) == [Problem(code, path, sentence)]
+    assert refused(line) == [InputProblem(code, path, sentence)]
 
 
 def test_the_refusal_under_a_fixed_knock_limit_does_not_name_the_up_card() -> None:
     [problem] = refused(finish("knock", 11, 20), "standard")
-    assert problem == Problem("knock-too-high", "counts.Ann", "You cannot knock with 11. The most is 10.")
+    assert problem == InputProblem("knock-too-high", "counts.Ann", "You cannot knock with 11. The most is 10.")
 
 
 def test_a_fixed_knock_limit_applies_under_an_unreadable_up_card() -> None:

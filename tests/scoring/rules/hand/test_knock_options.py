@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from scoring.rules.hand.arrangement import Ace, arrange_hand
+from scoring.rules.hand.arrangement import AcePosition, arrange_hand
 from scoring.rules.hand.cards import PlayingCard, parse_card
 from scoring.rules.hand.hands import GinTerms, KnockOptions, KnockRule, KnockVerdict, find_knock_options
 from scoring.rules.variants import VARIANTS
@@ -87,7 +87,7 @@ def test_big_gin_counts_only_if_it_is_played() -> None:
 
 
 def test_twelve_cards_and_high_aces_in_the_couples_game() -> None:
-    couples = KnockRule(limit=9, big_gin=True, hand_size=12, ace=Ace.BOTH)
+    couples = KnockRule(limit=9, big_gin=True, hand_size=12, ace=AcePosition.BOTH)
     twelve = "QS KS AS 7H 7D 7C 2D 3D 4D 5D 6D 8C"
     assert found(twelve, couples).standing is KnockVerdict.KNOCK
     assert found(f"{twelve} 7S", couples).standing is KnockVerdict.GIN

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.irregularities.case import Decision
-from scoring.rules.rulings.policies import GameStanding, policy_for
+from scoring.rules.irregularities.case import RulingDecision
+from scoring.rules.rulings.policies import GameStanding, find_dispute_policy
 from scoring.rules.rulings.recommend import (
-    Advice,
     DisputeQuestion,
+    RulingAdvice,
     irregularities_by_name,
     list_asked_facts,
-    recommend,
+    recommend_ruling,
     select_facts,
 )
 from scoring.rules.sheet.sheets import make_variant_rules
@@ -21,8 +21,10 @@ from scoring.rules.sheet.sheets import make_variant_rules
 ANN_AND_BOB = {"A": "Ann", "B": "Bob"}
 
 
-def advice(rules: str, kind: str, facts: dict[str, Any]) -> Advice:
-    return recommend(DisputeQuestion(kind=kind, rule_sheet=make_variant_rules(rules), names=ANN_AND_BOB, facts=facts))
+def advice(rules: str, kind: str, facts: dict[str, Any]) -> RulingAdvice:
+    return recommend_ruling(
+        DisputeQuestion(kind=kind, rule_sheet=make_variant_rules(rules), names=ANN_AND_BOB, facts=facts)
+    )
 
 
 def test_without_a_recorded_up_card_the_director_chooses() -> None:
@@ -32,7 +34,7 @@ def test_without_a_recorded_up_card_the_director_chooses() -> None:
     said = advice("gra-singles", "up-card", {"claims": claims})
     assert (said.ruling, said.missing_facts, [one.code for one in said.choices]) == (None, (), ["8H", "7H"])
     chosen = advice("gra-singles", "up-card", {"claims": claims, "chosen": "7H"})
-    assert chosen.ruling is Decision.DIRECTOR_DECIDES
+    assert chosen.ruling is RulingDecision.DIRECTOR_DECIDES
 
 
 def test_a_yes_or_no_becomes_the_choice_unless_one_was_made_before() -> None:
@@ -95,7 +97,7 @@ def test_both_boards_of_a_hand_use_letters() -> None:
 def test_impossible_facts_are_the_only_content_of_the_advice() -> None:
     found = advice("gra-singles", "up-card", {"recorded": "8X"})
     assert [(one.code, one.path) for one in found.problems] == [("bad-card", "facts.recorded")]
-    assert found == Advice(rule="singles 4", problems=found.problems, text=found.problems[0].message)
+    assert found == RulingAdvice(rule="singles 4", problems=found.problems, text=found.problems[0].message)
 
 
 HAND = {"by": "B", "turn": "8H", "counts": {"A": 30, "C": 12}}
@@ -105,14 +107,14 @@ HAND = {"by": "B", "turn": "8H", "counts": {"A": 30, "C": 12}}
     ("facts", "ruling", "missing_facts"),
     [
         ({}, None, ("in_time",)),
-        ({"in_time": False}, Decision.STANDS, ()),
+        ({"in_time": False}, RulingDecision.STANDS, ()),
         ({"in_time": True}, None, ("hand", "counts")),
         ({"in_time": True, "hand": HAND}, None, ("hand", "counts")),
         ({"in_time": True, "counts": {"A": 20}}, None, ("hand", "counts")),
     ],
 )
 def test_an_error_in_the_score_of_fort_worth_asks_for_what_is_missing(
-    facts: dict[str, Any], ruling: Decision | None, missing_facts: tuple[str, ...]
+    facts: dict[str, Any], ruling: RulingDecision | None, missing_facts: tuple[str, ...]
 ) -> None:
     found = advice("fort-worth", "arithmetic", facts)
     assert (found.rule, found.ruling, found.missing_facts, found.line) == (
@@ -125,10 +127,10 @@ def test_an_error_in_the_score_of_fort_worth_asks_for_what_is_missing(
 
 def test_only_the_wrong_counts_of_a_hand_are_corrected() -> None:
     found = advice("fort-worth", "arithmetic", {"in_time": True, "hand": HAND, "counts": {"A": 20}})
-    assert (found.ruling, found.line) == (Decision.CORRECT, {**HAND, "counts": {"A": 20, "C": 12}})
+    assert (found.ruling, found.line) == (RulingDecision.CORRECT, {**HAND, "counts": {"A": 20, "C": 12}})
     assert found.text == "The hand is corrected (Ann 20), and brought forward to the correct total."
     assert not found.throws_in
-    assert policy_for("fort-worth").throws_in is found.throws_in
+    assert find_dispute_policy("fort-worth").throws_in is found.throws_in
 
 
 @pytest.mark.parametrize(

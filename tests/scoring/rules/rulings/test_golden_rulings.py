@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.case import Decision
+from scoring.rules.irregularities.case import RulingDecision
 from scoring.rules.rulings.adjudicate import adjudicate, run_adjudicate_case
 from tests.scoring.rules.rulings.golden_rulings import GOLDEN_RULINGS, GoldenRuling
 from tournament.errors import BadCase
@@ -51,5 +51,5 @@ def test_every_kind_has_its_golden_rulings(rules: str) -> None:
 def test_the_docs_page_names_every_kind_fact_and_ruling() -> None:
     page = (Path(__file__).parents[4] / "docs" / "rules" / "irregularities.md").read_text(encoding="utf-8")
     facts = {fact.name for kind in IRREGULARITIES.values() for fact in kind.facts}
-    for name in {*IRREGULARITIES, *facts, *Decision}:
+    for name in {*IRREGULARITIES, *facts, *RulingDecision}:
         assert f"`{name}`" in page, name

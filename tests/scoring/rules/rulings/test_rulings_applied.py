@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 
 from scoring.rules.hand.cards import DECK
 from scoring.rules.irregularities import IRREGULARITIES
-from scoring.rules.irregularities.case import Decision, FactKind, FactQuestion
+from scoring.rules.irregularities.case import FactKind, FactQuestion, RulingDecision
 from scoring.rules.rulings.recommend import (
     CHOSEN_FACT,
     PENALTIES,
-    Advice,
     DisputeQuestion,
+    RulingAdvice,
     RulingToApply,
     SheetEffect,
     accept_advice,
     apply_ruling_to_hand,
-    recommend,
+    recommend_ruling,
 )
 from scoring.rules.sheet.sheets import judge_line, make_variant_rules, open_sheet
 from tests.chance import examples
@@ -58,12 +58,12 @@ def questions(draw: st.DrawFn) -> DisputeQuestion:
     )
 
 
-def chosen_out(question: DisputeQuestion, advice: Advice) -> Advice:
+def chosen_out(question: DisputeQuestion, advice: RulingAdvice) -> RulingAdvice:
     """Make the first of the open choices."""
     if not (advice.is_open and advice.choices):
         return advice
     facts = {**question.facts, CHOSEN_FACT: advice.choices[0].code}
-    return recommend(
+    return recommend_ruling(
         DisputeQuestion(kind=question.kind, rule_sheet=question.rule_sheet, names=question.names, facts=facts)
     )
 
@@ -71,19 +71,24 @@ def chosen_out(question: DisputeQuestion, advice: Advice) -> Advice:
 @settings(max_examples=examples(400), deadline=None)
 @given(questions())
 def test_the_effect_of_a_ruling_follows_the_rules(question: DisputeQuestion) -> None:
-    advice = chosen_out(question, recommend(question))
+    advice = chosen_out(question, recommend_ruling(question))
     if advice.is_open:
         assert not advice.penalties and advice.line is None
         return
     decided = accept_advice(advice, question.facts)
     assert set(decided.penalties) <= set(NAMES)
     assert set(decided.penalties.values()) <= set(PENALTIES)
-    if advice.penalties or advice.ruling is Decision.WARNING:
+    if advice.penalties or advice.ruling is RulingDecision.WARNING:
         assert advice.line is None, "nobody is penalised and scored for one offence"
     offender = question.facts.get("by")
-    if advice.ruling is Decision.ACCEPTED_AS_UNDERCUT:
+    if advice.ruling is RulingDecision.ACCEPTED_AS_UNDERCUT:
         assert set(advice.points) == set(NAMES) - {offender}
-    elif advice.ruling not in (Decision.PROPER, Decision.SCORED, Decision.RECORDED_STANDS, Decision.DIRECTOR_DECIDES):
+    elif advice.ruling not in (
+        RulingDecision.PROPER,
+        RulingDecision.SCORED,
+        RulingDecision.RECORDED_STANDS,
+        RulingDecision.DIRECTOR_DECIDES,
+    ):
         assert not advice.points and decided.line is None, "no other ruling scores for anybody"
     if decided.line is not None:
         judged = judge_line(open_sheet(question.rule_sheet, ("A", "B")), dict(decided.line))
@@ -95,18 +100,18 @@ def test_the_effect_on_a_hand() -> None:
     was = {"up": "8H", "outcome": "gin", "by": "A", "counts": {"A": 0, "B": 20}}
     cases = {SheetEffect.NOTHING: was, SheetEffect.THROW_IN: {"up": "8H", "outcome": "void"}, SheetEffect.STRIKE: None}
     for sheet, left in cases.items():
-        decided = RulingToApply(ruling=Decision.NEW_DEAL, sheet=sheet)
+        decided = RulingToApply(ruling=RulingDecision.NEW_DEAL, sheet=sheet)
         assert apply_ruling_to_hand(decided, was, kind="wrong-count", board=None) == left
         assert apply_ruling_to_hand(decided, None, kind="wrong-count", board=None) is None
     line = {"outcome": "points", "to": "B", "points": 7}
-    written = RulingToApply(ruling=Decision.SCORED, sheet=SheetEffect.LINE, line=line)
+    written = RulingToApply(ruling=RulingDecision.SCORED, sheet=SheetEffect.LINE, line=line)
     assert apply_ruling_to_hand(written, was, kind="wrong-count", board=None) == {"up": "8H", **line}
     assert apply_ruling_to_hand(written, None, kind="wrong-count", board=None) == line
 
 
 def test_a_board_is_removed_without_the_others() -> None:
     was = {"up": "8H", "boards": [{"outcome": "stock"}, {"outcome": "gin", "by": "A"}]}
-    struck = RulingToApply(ruling=Decision.PLAY_OPEN, sheet=SheetEffect.STRIKE)
+    struck = RulingToApply(ruling=RulingDecision.PLAY_OPEN, sheet=SheetEffect.STRIKE)
     assert apply_ruling_to_hand(struck, was, kind="improper-knock", board=2) == {
         "up": "8H",
         "boards": [{"outcome": "stock"}, {"outcome": "void"}],
@@ -117,7 +122,9 @@ def test_a_board_is_removed_without_the_others() -> None:
 def test_one_board_is_replaced_and_the_others_stay() -> None:
     """The line has the board in question first. Here that board is the second one of the hand."""
     own, first = {"outcome": "gin", "by": "A"}, {"outcome": "stock"}
-    written = RulingToApply(ruling=Decision.SCORED, sheet=SheetEffect.LINE, line={"boards": [own, {"outcome": "void"}]})
+    written = RulingToApply(
+        ruling=RulingDecision.SCORED, sheet=SheetEffect.LINE, line={"boards": [own, {"outcome": "void"}]}
+    )
     was = {"up": "8H", "boards": [first, {"outcome": "knock", "by": "B"}]}
     assert apply_ruling_to_hand(written, was, kind="improper-knock", board=2) == {"up": "8H", "boards": [first, own]}
     assert apply_ruling_to_hand(written, None, kind="improper-knock", board=2) == {"boards": [{"outcome": "void"}, own]}

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules.sheet.closing import (
-    Closing,
     ClosingCause,
     ClosingResult,
     ClosingRule,
+    EarlyClosing,
     closing_as_json,
     judge_closing,
 )
-from scoring.rules.sheet.sheets import Sheet, make_variant_rules, open_sheet, tally_sheet
+from scoring.rules.sheet.sheets import ScoreSheet, make_variant_rules, open_sheet, tally_sheet
 from scoring.rules.variants import VARIANTS
 from tests.chance import examples
 from tests.scoring.rules.helpers import play_sheet
@@ -29,12 +29,12 @@ def points(to: str, how_many: int) -> dict[str, Any]:
     return {"outcome": "points", "to": to, "points": how_many}
 
 
-def a_sheet(*lines: dict[str, Any], rules: str = "gra-singles", **more: Any) -> Sheet:
+def a_sheet(*lines: dict[str, Any], rules: str = "gra-singles", **more: Any) -> ScoreSheet:
     return play_sheet(rules, *lines, **more)
 
 
-def closing(rule: ClosingRule, cause: ClosingCause = TIME, **more: Any) -> Closing:
-    return Closing(cause=cause, rule=rule, **more)
+def closing(rule: ClosingRule, cause: ClosingCause = TIME, **more: Any) -> EarlyClosing:
+    return EarlyClosing(cause=cause, rule=rule, **more)
 
 
 A_LEADS, TIED, NOTHING = [points("A", 32)], [points("A", 32), points("B", 32)], []
@@ -67,7 +67,7 @@ GOLDEN = [
 
 @pytest.mark.parametrize(("lines", "closed", "ending", "winner", "why"), GOLDEN)
 def test_every_rule(
-    lines: list[dict[str, Any]], closed: Closing, ending: ClosingResult, winner: str | None, why: str
+    lines: list[dict[str, Any]], closed: EarlyClosing, ending: ClosingResult, winner: str | None, why: str
 ) -> None:
     verdict = judge_closing(a_sheet(*lines), closed)
     assert (verdict.ending, verdict.winner, verdict.why) == (ending, winner, why)

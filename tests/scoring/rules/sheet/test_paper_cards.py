@@ -13,10 +13,10 @@ from scoring.rules.sheet.sheets import (
     judge_line,
     make_variant_rules,
     open_sheet,
-    read_sheet,
     run_tally_case,
+    sheet_from_json,
+    sheet_to_json,
     tally_sheet,
-    write_sheet,
 )
 from tests.chance import examples
 from tests.scoring.rules.helpers import problems_of
@@ -48,9 +48,9 @@ def test_a_loser_can_have_a_total_of_0() -> None:
 @pytest.mark.parametrize("rules", ["gra-singles", "standard", "oklahoma", "gra-partnership"])
 def test_a_sheet_with_totals_is_written_and_read_back(rules: str) -> None:
     entered = judge_totals_line(make_variant_rules(rules), ["A", "B"], {"A": 7, "B": 263})
-    written = write_sheet(entered.sheet)
+    written = sheet_to_json(entered.sheet)
     assert (written["lines"], written["totals"]) == ([], {"A": 7, "B": 263})
-    assert read_sheet(written) == entered.sheet
+    assert sheet_from_json(written) == entered.sheet
     assert [code for code, _path in problems_of(run_tally_case, written)] == ["unknown-field"]
 
 
@@ -72,13 +72,13 @@ def test_a_last_hand_is_added_to_the_totals() -> None:
     after = judge_line(sheet, gin).sheet
     assert tally_sheet(after).as_json()["totals"] == {"A": 120, "B": 153}
     assert tally_sheet(after).winner == "B"
-    assert read_sheet(write_sheet(after)) == after
+    assert sheet_from_json(sheet_to_json(after)) == after
 
 
 @pytest.mark.parametrize("totals", [{"A": 1}, {"A": -1, "B": 2}, {"A": "x", "B": 2}, [1, 2], {"A": 1, "B": 2, "C": 3}])
 def test_totals_of_a_sheet_are_read_strictly(totals: Any) -> None:
     case = {"rules": "gra-singles", "sides": ["A", "B"], "lines": [], "totals": totals}
-    assert all(path.startswith("totals") for _code, path in problems_of(read_sheet, case))
+    assert all(path.startswith("totals") for _code, path in problems_of(sheet_from_json, case))
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_written_totals_need_one_item_per_line() -> None:
 @given(endless_cases(among=(*ONE_GAME, "gra-partnership")), st.data())
 def test_one_wrong_figure_is_found_in_its_line(case: dict[str, Any], data: st.DataObject) -> None:
     answer, played = recount(case)
-    sheet = read_sheet(case | {"lines": case["lines"][:played]})
+    sheet = sheet_from_json(case | {"lines": case["lines"][:played]})
     written = [dict(line["running"]) for line in answer["lines"]]
     assert check_running_totals(sheet, written) == ()
     if written:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.transfers import MAX_EXACT_PLAYERS, find_least_transfers, sum_game_balances
+from scoring.rules.sheet.transfers import MAX_EXACT_PLAYERS, find_fewest_transfers, sum_game_balances
 
 
 def balanced(amounts: list[int]) -> dict[int, int]:
@@ -32,7 +32,7 @@ def most_groups(values: list[int]) -> int:
 @given(st.lists(st.integers(-6, 6), min_size=1, max_size=6))
 def test_payments_are_the_fewest_and_settle_everybody(amounts: list[int]) -> None:
     balances = balanced(amounts)
-    transfers = find_least_transfers(balances)
+    transfers = find_fewest_transfers(balances)
     paid = sum_game_balances([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
     assert set(paid.values()) == {0}
     assert all(cents > 0 and balances[payer] < 0 < balances[payee] for payer, payee, cents in transfers)
@@ -43,7 +43,7 @@ def test_payments_are_the_fewest_and_settle_everybody(amounts: list[int]) -> Non
 @given(st.lists(st.integers(-10_000, 10_000), min_size=MAX_EXACT_PLAYERS + 1, max_size=60))
 def test_many_players_need_at_most_one_payment_fewer_than_players(amounts: list[int]) -> None:
     balances = balanced(amounts)
-    transfers = find_least_transfers(balances)
+    transfers = find_fewest_transfers(balances)
     paid = sum_game_balances([balances, *({payer: cents, payee: -cents} for payer, payee, cents in transfers)])
     assert set(paid.values()) == {0}
     assert len(transfers) <= max(0, len([cents for cents in balances.values() if cents]) - 1)
@@ -51,4 +51,4 @@ def test_many_players_need_at_most_one_payment_fewer_than_players(amounts: list[
 
 def test_balances_that_do_not_add_up_to_zero_are_refused() -> None:
     with pytest.raises(ValueError, match="others pay"):
-        find_least_transfers({1: 1})
+        find_fewest_transfers({1: 1})

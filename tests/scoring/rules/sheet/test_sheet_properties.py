@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.sheet.sheets import judge_line, read_sheet, run_tally_case, tally_sheet, write_sheet
+from scoring.rules.sheet.sheets import judge_line, run_tally_case, sheet_from_json, sheet_to_json, tally_sheet
 from tests.chance import examples
 from tests.scoring.rules.helpers import problems_of
 from tests.scoring.rules.sheet.recount import ended, recount
@@ -137,13 +137,13 @@ def _renamed(value: Any, swapped: dict[str, str], name: str = "") -> Any:
 @given(data=st.data())
 def test_a_sheet_survives_json(game: str, data: st.DataObject) -> None:
     case = ended(data.draw(CASES[game]))
-    sheet = read_sheet(case)
-    assert read_sheet(json.loads(json.dumps(write_sheet(sheet)))) == sheet
+    sheet = sheet_from_json(case)
+    assert sheet_from_json(json.loads(json.dumps(sheet_to_json(sheet)))) == sheet
     for hand in (hand for line in case["lines"] for hand in hands_of(line)):
         for name in ("missing", "extra"):
             if name in hand and not any(hand[name].values()):
                 del hand[name]  # none missing, none too many: not written
-    assert write_sheet(sheet)["lines"] == case["lines"]
+    assert sheet_to_json(sheet)["lines"] == case["lines"]
 
 
 @of_every_game
@@ -151,12 +151,12 @@ def test_a_sheet_survives_json(game: str, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_counting_line_by_line_gives_the_same_answer(game: str, data: st.DataObject) -> None:
     case = ended(data.draw(CASES[game]))
-    sheet = read_sheet(case | {"lines": []})
+    sheet = sheet_from_json(case | {"lines": []})
     for line in case["lines"]:
         judged = judge_line(sheet, line)
         assert judged.counted == judged.tally.lines[-1]
         sheet = judged.sheet
-    assert sheet == read_sheet(case)
+    assert sheet == sheet_from_json(case)
     assert tally_sheet(sheet).as_json() == run_tally_case(case)
 
 
@@ -176,7 +176,7 @@ def test_a_hand_without_points_changes_nothing(case: dict[str, Any]) -> None:
 @pure
 @given(endless_cases())
 def test_the_explanation_names_the_points_and_who_gets_them(case: dict[str, Any]) -> None:
-    for line in tally_sheet(read_sheet(ended(case))).lines:
+    for line in tally_sheet(sheet_from_json(ended(case))).lines:
         worth = {side: points for side, points in line.points.items() if points}
         said = [f"{points} to {side}" for side, points in worth.items()] or ["nobody scores"]
         assert said[0] in line.explanation

@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet, read_sheet, tally_sheet
+from scoring.rules.sheet.sheets import (
+    ScoreSheet,
+    judge_line,
+    make_variant_rules,
+    open_sheet,
+    sheet_from_json,
+    tally_sheet,
+)
 from tests.scoring.rules.helpers import problems_of
 from tournament.errors import BadCase
 
@@ -19,8 +26,8 @@ LINES: list[dict[str, Any]] = [
 ]
 
 
-def three_lines() -> Sheet:
-    return read_sheet({"rules": "gra-singles", "options": {"target": 50}, "sides": ["A", "B"], "lines": LINES})
+def three_lines() -> ScoreSheet:
+    return sheet_from_json({"rules": "gra-singles", "options": {"target": 50}, "sides": ["A", "B"], "lines": LINES})
 
 
 @pytest.mark.parametrize(
@@ -43,7 +50,7 @@ def three_lines() -> Sheet:
 )
 def test_unusable_names_of_sides_are_refused(sides: list[Any], path: str) -> None:
     assert problems_of(open_sheet, GRA, sides) == [("bad-value", path)]
-    assert problems_of(read_sheet, {"rules": "gra-singles", "sides": sides, "lines": []}) == [("bad-value", path)]
+    assert problems_of(sheet_from_json, {"rules": "gra-singles", "sides": sides, "lines": []}) == [("bad-value", path)]
 
 
 def test_half_a_character_is_refused_as_such() -> None:
@@ -67,22 +74,23 @@ def test_sides_may_have_any_other_names(sides: list[str]) -> None:
 
 def test_sides_are_checked_even_under_unknown_rules() -> None:
     assert problems_of(
-        read_sheet, {"rules": "whist", "sides": ["A", "A", "B", "winner"], "lines": 5, "option": {}}
+        sheet_from_json, {"rules": "whist", "sides": ["A", "A", "B", "winner"], "lines": 5, "option": {}}
     ) == [("unknown-rules", "rules"), ("bad-value", "sides[1]"), ("bad-value", "sides[3]"), ("unknown-field", "option")]
 
 
 def test_an_empty_case_misses_its_fields() -> None:
-    assert problems_of(read_sheet, {}) == [("missing-field", "rules"), ("missing-field", "sides")]
-    assert problems_of(read_sheet, {"rules": "gra-singles"}) == [("missing-field", "sides"), ("missing-field", "lines")]
+    assert problems_of(sheet_from_json, {}) == [("missing-field", "rules"), ("missing-field", "sides")]
+    assert problems_of(sheet_from_json, {"rules": "gra-singles"}) == [
+        ("missing-field", "sides"),
+        ("missing-field", "lines"),
+    ]
 
 
 def test_lines_are_read_even_if_the_sides_are_not() -> None:
     line = {"up": "XX", "outcome": "knock", "by": "Z", "counts": {"Y": 200, "Z": -1}}
-    assert problems_of(read_sheet, {"rules": "gra-singles", "sides": ["A"], "lines": [line, {"outcome": "stock"}]}) == [
-        ("bad-value", "sides"),
-        ("bad-card", "lines[0].up"),
-        ("bad-value", "lines[0].counts.Z"),
-    ]
+    assert problems_of(
+        sheet_from_json, {"rules": "gra-singles", "sides": ["A"], "lines": [line, {"outcome": "stock"}]}
+    ) == [("bad-value", "sides"), ("bad-card", "lines[0].up"), ("bad-value", "lines[0].counts.Z")]
 
 
 @pytest.mark.parametrize("options", [{"knock": "x"}, {"ace": "x"}, {"big_gin_bonus": "x"}])
@@ -96,7 +104,7 @@ def test_no_line_is_refused_because_of_an_unreadable_option(options: dict[str, A
     lines = [line for line in lines if rules == "standard" or line["up"] != "AH"]
     if "knock" in options:
         lines += [{"outcome": "knock", "by": "A", "counts": {"A": 90, "B": 9}}]
-    assert problems_of(read_sheet, {"rules": rules, "options": options, "sides": ["A", "B"], "lines": lines}) == [
+    assert problems_of(sheet_from_json, {"rules": rules, "options": options, "sides": ["A", "B"], "lines": lines}) == [
         ("bad-value", f"options.{next(iter(options))}")
     ]
 
@@ -125,7 +133,7 @@ def test_no_line_is_after_the_end_if_the_end_is_unknown() -> None:
         ),
     }
     for name, (wrong, found) in expected.items():
-        assert problems_of(read_sheet, wrong) == found, name
+        assert problems_of(sheet_from_json, wrong) == found, name
 
 
 def test_a_line_after_the_end_names_who_won() -> None:
@@ -188,5 +196,5 @@ def test_a_sheet_and_its_tally_can_be_stored_and_sent() -> None:
 )
 def test_a_refusal_is_a_sentence(case: dict[str, Any], sentence: str) -> None:
     with pytest.raises(BadCase) as refused:
-        read_sheet({"rules": "gra-singles", "sides": ["A", "B"], "lines": []} | case)
+        sheet_from_json({"rules": "gra-singles", "sides": ["A", "B"], "lines": []} | case)
     assert refused.value.problems[0].message.startswith(sentence)

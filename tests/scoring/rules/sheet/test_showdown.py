@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.hand.arrangement import Ace
+from scoring.rules.hand.arrangement import AcePosition
 from scoring.rules.hand.cards import DECK, PlayingCard, parse_card
-from scoring.rules.hand.hands import KnockVerdict, Outcome
-from scoring.rules.sheet.sheets import Sheet, make_variant_rules, open_sheet
+from scoring.rules.hand.hands import HandOutcome, KnockVerdict
+from scoring.rules.sheet.sheets import ScoreSheet, make_variant_rules, open_sheet
 from scoring.rules.sheet.showdown import JudgedHands, ShowdownHands, judge_hands
 from scoring.rules.variants import VARIANTS
 from tests.chance import examples
@@ -26,13 +26,13 @@ def cards(text: str) -> tuple[PlayingCard, ...]:
     return tuple(parse_card(card) for card in text.split())
 
 
-def a_sheet(rules: str = "gra-singles", **options: object) -> Sheet:
+def a_sheet(rules: str = "gra-singles", **options: object) -> ScoreSheet:
     variant = VARIANTS[rules]
     names = ("Ann", "Bob", "Cy")[: variant.fewest_sides]
     return open_sheet(make_variant_rules(rules, options), names)
 
 
-def judged(hand: str, other: str = OTHER, up: str = "8H", said: Outcome | None = None, **of: object) -> JudgedHands:
+def judged(hand: str, other: str = OTHER, up: str = "8H", said: HandOutcome | None = None, **of: object) -> JudgedHands:
     sheet = a_sheet(**of) if of else a_sheet()
     shown = ShowdownHands(by="Ann", against="Bob", hand=cards(hand), other=cards(other), announced=said,
                        up=parse_card(up) if up else None)  # fmt: skip
@@ -50,7 +50,7 @@ def _variant(name: str) -> object:
 
 def test_a_knock_with_lay_offs() -> None:
     found = judged(FIVE)
-    assert (found.knock.standing, found.outcome, found.laid.deadwood) == (KnockVerdict.KNOCK, Outcome.KNOCK, 5)
+    assert (found.knock.standing, found.outcome, found.laid.deadwood) == (KnockVerdict.KNOCK, HandOutcome.KNOCK, 5)
     assert found.alone is not None
     assert found.other is not None
     assert (found.alone.deadwood, found.other.deadwood) == (41, 32)
@@ -76,7 +76,7 @@ def test_an_ace_requires_gin_and_a_missing_up_card_leaves_it_open() -> None:
 
 def test_nothing_is_laid_off_on_a_gin() -> None:
     found = judged(GIN)
-    assert found.outcome is Outcome.GIN
+    assert found.outcome is HandOutcome.GIN
     assert found.other is not None
     assert (found.other.deadwood, found.other.layoffs) == (41, ())
     assert found.judged is not None
@@ -84,14 +84,14 @@ def test_nothing_is_laid_off_on_a_gin() -> None:
 
 
 def test_a_player_who_could_have_gone_gin_may_have_knocked() -> None:
-    found = judged(GIN, said=Outcome.KNOCK)
+    found = judged(GIN, said=HandOutcome.KNOCK)
     assert found.judged is not None
     assert found.judged.counted.points == {"Ann": 32, "Bob": 0}
-    assert judged(GIN, up="AD", said=Outcome.KNOCK).refused[0].code == "ace-requires-gin"
+    assert judged(GIN, up="AD", said=HandOutcome.KNOCK).refused[0].code == "ace-requires-gin"
 
 
 def test_a_false_gin_is_refused_at_the_announcement() -> None:
-    found = judged(FIVE, said=Outcome.GIN)
+    found = judged(FIVE, said=HandOutcome.GIN)
     assert (found.refused[0].path, found.refused[0].message) == ("said", "This is not gin: 5 unmatched.")
     assert found.judged is None
 
@@ -103,26 +103,26 @@ def test_big_gin_exists_only_if_it_is_played() -> None:
     assert (big.knock.standing, big.laid.melds[0]) == (KnockVerdict.BIG_GIN, cards("AS 2S 3S 4S"))
     assert big.judged is not None
     assert big.judged.as_json()["outcome"] == "big-gin"
-    gin = judged(eleven, other, rules="standard", said=Outcome.GIN)
+    gin = judged(eleven, other, rules="standard", said=HandOutcome.GIN)
     assert gin.judged is not None
     assert sum(map(len, gin.laid.melds)) == 10
     assert big.judged.counted.points["Ann"] == gin.judged.counted.points["Ann"] + 6
-    assert judged(eleven, other).outcome is Outcome.GIN
-    assert "This is not big gin" in judged(FIVE, rules="standard", said=Outcome.BIG_GIN).refused[0].message
+    assert judged(eleven, other).outcome is HandOutcome.GIN
+    assert "This is not big gin" in judged(FIVE, rules="standard", said=HandOutcome.BIG_GIN).refused[0].message
 
 
 def test_aces_are_high_or_low_as_the_rule_set_declares() -> None:
-    assert {name for name, variant in VARIANTS.items() if variant.aces is Ace.BOTH} == {"metzker"}
+    assert {name for name, variant in VARIANTS.items() if variant.aces is AcePosition.BOTH} == {"metzker"}
     twelve = "QS KS AS 7H 7D 7C 9D 9H 9S 5C 5D 5H"
     found = judged(twelve, "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker")
-    assert found.outcome is Outcome.GIN
+    assert found.outcome is HandOutcome.GIN
     assert found.judged is not None
     assert found.judged.as_json()["results"][0]["outcome"] == "gin"
-    drawn = judged(f"{twelve} TH", "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker", said=Outcome.KNOCK)
+    drawn = judged(f"{twelve} TH", "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker", said=HandOutcome.KNOCK)
     assert drawn.judged is not None
     assert drawn.judged.as_json()["results"][0]["outcome"] == "run"
     assert "This is not double gin" in judged(
-        f"{twelve} TH", "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker", said=Outcome.BIG_GIN
+        f"{twelve} TH", "4S 6S KD KC KH QH 8S 8C 2D 2H 3C TC", rules="metzker", said=HandOutcome.BIG_GIN
     ).refused[0].message  # fmt: skip
 
 
@@ -150,7 +150,7 @@ def test_melds_count_as_they_were_laid_down() -> None:
     ):
         melds = tuple(cards(meld) for meld in laid)
         shown = ShowdownHands(by="Ann", against="Bob", hand=cards(hand), melds=melds, other=cards(other),
-                           up=parse_card("8H"), announced=Outcome.KNOCK)  # fmt: skip
+                           up=parse_card("8H"), announced=HandOutcome.KNOCK)  # fmt: skip
         found = judge_hands(a_sheet(), shown)
         assert found.other is not None
         assert {str(card) for group in found.other.layoffs for card in group} == laid_off

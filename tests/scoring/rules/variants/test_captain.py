@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.book.layout import Mark
+from scoring.rules.book.layout import CellMark
 from scoring.rules.sheet.sheets import (
     judge_line,
     make_variant_rules,
     open_sheet,
-    read_sheet,
     run_tally_case,
+    sheet_from_json,
     tally_sheet,
 )
-from scoring.rules.variants.captain import Roles
+from scoring.rules.variants.captain import CaptainRoles
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, problems_of
 from tests.scoring.rules.variants.recount_captain import recount
@@ -96,7 +96,7 @@ def test_0_cards_missing_is_the_same_as_none() -> None:
 @pure
 @given(captain_cases())
 def test_the_explanation_names_the_points_and_the_new_roles(case: dict[str, Any]) -> None:
-    for line in tally_sheet(read_sheet(case)).lines:
+    for line in tally_sheet(sheet_from_json(case)).lines:
         worth = {side: points for side, points in line.points.items() if points}
         said = [f"{points} to {side}" for side, points in worth.items()] or ["nobody scores"]
         assert said[0] in line.explanation
@@ -113,9 +113,9 @@ def test_the_explanation_of_an_undercut_cites_the_rules() -> None:
 
 
 def test_roles_after_each_ending() -> None:
-    roles = Roles("A", "B", "C")
-    assert roles.next_roles("A") == Roles("A", "C", "B")
-    assert roles.next_roles("B") == Roles("B", "C", "A")
+    roles = CaptainRoles("A", "B", "C")
+    assert roles.next_roles("A") == CaptainRoles("A", "C", "B")
+    assert roles.next_roles("B") == CaptainRoles("B", "C", "A")
     assert roles.next_roles(None) == roles
 
 
@@ -171,8 +171,8 @@ def test_the_sheet_shows_the_roles_and_marks_the_player_who_sits_out() -> None:
         ["4", *[""] * 10],
     ]
     marks = [[cell.mark for cell in line.cells] for line in block.lines]
-    assert marks[1][5:8] == [Mark.OUT, Mark.OUT, Mark.NONE]
-    assert marks[1][9] is Mark.BOX
+    assert marks[1][5:8] == [CellMark.OUT, CellMark.OUT, CellMark.NONE]
+    assert marks[1][9] is CellMark.BOX
     assert [line.number for line in block.lines] == [1, 2, None, None]
     assert block.lines[0].cells[1].why.startswith("knock: 5 against 20")
 
@@ -181,7 +181,7 @@ def test_a_finished_sheet_marks_the_winner_and_names_no_further_roles() -> None:
     sheet = open_sheet(make_variant_rules("captain", {"target": 10}), SIDES)
     sheet = judge_line(sheet, {"outcome": "points", "to": "B", "points": 12}).sheet
     (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet), blank=1)
-    won = [(place, cell.text) for place, cell in enumerate(block.lines[0].cells) if cell.mark is Mark.WON]
+    won = [(place, cell.text) for place, cell in enumerate(block.lines[0].cells) if cell.mark is CellMark.WON]
     assert won == [(7, "12")]
     assert [cell.text for cell in block.lines[1].cells] == ["2", *[""] * 10]
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.book.layout import Mark, format_signed
+from scoring.rules.book.layout import CellMark, format_signed_number
 from scoring.rules.sheet.sheets import (
     judge_line,
     make_variant_rules,
     open_sheet,
-    read_sheet,
     run_tally_case,
+    sheet_from_json,
     tally_sheet,
 )
 from scoring.rules.variants.court_whist import WHIST_GAMES
@@ -75,7 +75,7 @@ def written(text: str) -> int:
 @pure
 @given(whist_cards())
 def test_the_printed_card_shows_every_hand_once_with_correct_sums(card: dict[str, Any]) -> None:
-    sheet = read_sheet(card)
+    sheet = sheet_from_json(card)
     counted = tally_sheet(sheet)
     *games, grand = sheet.variant.blocks(sheet.rows(), counted)
     assert [block.title for block in games] == [game.title for game in WHIST_GAMES.values()]
@@ -83,7 +83,7 @@ def test_the_printed_card_shows_every_hand_once_with_correct_sums(card: dict[str
     assert sorted(shown) == list(range(1, len(card["lines"]) + 1))
     assert all(len(block.lines) == 4 for block in games)
     [total] = counted.totals.values()
-    assert grand.foot[0].cells[1].text == (format_signed(total) if card["lines"] else "")
+    assert grand.foot[0].cells[1].text == (format_signed_number(total) if card["lines"] else "")
     totals = [written(line.cells[1].text) for line in grand.lines]
     assert totals == list(run_tally_case(card)["games"])
     assert [written(block.foot[0].cells[1].text) for block in games] == totals
@@ -138,7 +138,7 @@ def test_a_hand_on_the_card_explains_its_score() -> None:
     blocks = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     score = blocks[5].lines[1].cells[1]
     assert (score.text, score.why, blocks[5].lines[1].number) == ("−5", said[0], 1)
-    assert (blocks[1].lines[2].cells[1].text, blocks[1].lines[2].cells[1].mark) == ("8", Mark.OUT)
+    assert (blocks[1].lines[2].cells[1].text, blocks[1].lines[2].cells[1].mark) == ("8", CellMark.OUT)
     shown = [[column.text(row) for column in sheet.variant.columns()] for row in sheet.rows()]
     assert shown == [
         ["Confiscation", "2", "Hearts trump", "1, 2 spoken", "-5", "-5"],

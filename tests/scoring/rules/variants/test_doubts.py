@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet
+from scoring.rules.sheet.sheets import ScoreSheet, judge_line, make_variant_rules, open_sheet
 
 
-def empty(rules: str = "gra-singles", **options: Any) -> Sheet:
+def empty(rules: str = "gra-singles", **options: Any) -> ScoreSheet:
     return open_sheet(make_variant_rules(rules, {"target": 10**6, **options}), ["Ann", "Bob"])
 
 
-def doubts(line: dict[str, Any], sheet: Sheet | None = None) -> dict[str, str]:
+def doubts(line: dict[str, Any], sheet: ScoreSheet | None = None) -> dict[str, str]:
     return {doubt.code: doubt.message for doubt in judge_line(sheet or empty(), line).doubts}
 
 

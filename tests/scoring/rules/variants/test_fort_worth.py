@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from scoring.rules.book.layout import Mark
+from scoring.rules.book.layout import CellMark
 from scoring.rules.sheet.sheets import (
     judge_line,
     make_variant_rules,
     open_sheet,
-    read_sheet,
     run_tally_case,
+    sheet_from_json,
     tally_sheet,
 )
 from scoring.rules.variants.fort_worth import FortWorth, _settle_low
@@ -64,7 +64,7 @@ def test_closing_never_adds_points_and_holding_never_takes_them(case: dict[str, 
 @pure
 @given(fort_worth_cases())
 def test_the_explanation_has_each_side_s_count_or_points_off(case: dict[str, Any]) -> None:
-    for line, counted in zip(case["lines"], tally_sheet(read_sheet(case)).lines, strict=True):
+    for line, counted in zip(case["lines"], tally_sheet(sheet_from_json(case)).lines, strict=True):
         for side, held in line["counts"].items():
             assert f"{side} holds {held}" in counted.explanation
         if "by" in line:
@@ -171,8 +171,8 @@ def test_a_finished_game_fills_the_foot() -> None:
         ["Damages", "Equals", "wins 240.00", "Equals", "240.00"],
     ]
     last = game.lines[5]
-    assert [cell.mark for cell in last.cells[3:]] == [Mark.BOX, Mark.WON, Mark.NONE, Mark.NONE]
-    assert game.foot[4].cells[2].mark is Mark.WON
+    assert [cell.mark for cell in last.cells[3:]] == [CellMark.BOX, CellMark.WON, CellMark.NONE, CellMark.NONE]
+    assert game.foot[4].cells[2].mark is CellMark.WON
     assert last.number == 6
     assert "20 (Fort Worth C 4, C 7)" in last.cells[5].why
     assert not any(cell.write for line in (*game.lines, *game.foot) for cell in line.cells)

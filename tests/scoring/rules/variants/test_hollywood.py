@@ -7,9 +7,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from scoring.rules.book.layout import Block, Mark
+from scoring.rules.book.layout import CellMark, SheetBlock
 from scoring.rules.sheet.paper import check_running_totals, judge_totals_line
-from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet, run_tally_case, tally_sheet
+from scoring.rules.sheet.sheets import (
+    ScoreSheet,
+    judge_line,
+    make_variant_rules,
+    open_sheet,
+    run_tally_case,
+    tally_sheet,
+)
 from scoring.rules.variants.three_games import enter_score, find_games_scored_in, find_games_to_enter, start_games
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
@@ -21,17 +28,17 @@ pure = settings(max_examples=examples(150), deadline=None)
 cases = endless_cases(most=25, among=("hollywood",))
 
 
-def played(*scores: tuple[str, int], **options: Any) -> Sheet:
+def played(*scores: tuple[str, int], **options: Any) -> ScoreSheet:
     lines = [{"outcome": "points", "to": side, "points": points} for side, points in scores]
     return play_sheet("hollywood", *lines, **options)
 
 
-def block_of(sheet: Sheet) -> Block:
+def block_of(sheet: ScoreSheet) -> SheetBlock:
     (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     return block
 
 
-def texts(block: Block) -> list[list[str]]:
+def texts(block: SheetBlock) -> list[list[str]]:
     return cell_texts((*block.lines, *block.foot))
 
 
@@ -139,11 +146,11 @@ def test_the_sheet_is_three_games_side_by_side() -> None:
 def test_a_closed_game_is_marked_from_the_next_hand_on_and_boxes_are_circled() -> None:
     block = block_of(played(("A", 60), ("B", 20), ("A", 95), ("A", 10)))
     marks = [[cell.mark for cell in line.cells[4:]] for line in block.lines]
-    assert marks == [*[[Mark.NONE] * 6] * 3, [Mark.CLOSED, Mark.CLOSED, *[Mark.NONE] * 4]]
-    assert [line.cells[3].mark for line in block.lines] == [Mark.BOX] * 4
+    assert marks == [*[[CellMark.NONE] * 6] * 3, [CellMark.CLOSED, CellMark.CLOSED, *[CellMark.NONE] * 4]]
+    assert [line.cells[3].mark for line in block.lines] == [CellMark.BOX] * 4
     total, boxes = block.foot[:2]
-    assert [cell.mark for cell in total.cells] == [Mark.NONE, Mark.WON, *[Mark.NONE] * 5]
-    assert [cell.mark for cell in boxes.cells[1:]] == [*[Mark.BOX] * 3, Mark.NONE, Mark.BOX, Mark.NONE]
+    assert [cell.mark for cell in total.cells] == [CellMark.NONE, CellMark.WON, *[CellMark.NONE] * 5]
+    assert [cell.mark for cell in boxes.cells[1:]] == [*[CellMark.BOX] * 3, CellMark.NONE, CellMark.BOX, CellMark.NONE]
     assert [cell.why for cell in boxes.cells[1:4]] == ["2 hands won", "1 hand won", "2 hands won"]
     assert block.lines[0].cells[2].why == "points as recorded: 60 to A, in game 1"
 

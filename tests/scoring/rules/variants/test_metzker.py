@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.rules.book.layout import Block, Cell, Mark
+from scoring.rules.book.layout import Cell, CellMark, SheetBlock
 from scoring.rules.sheet.paper import judge_totals_line
 from scoring.rules.sheet.sheets import (
     judge_line,
     make_variant_rules,
     open_sheet,
-    read_sheet,
     run_tally_case,
+    sheet_from_json,
     tally_sheet,
 )
 from scoring.rules.variants.variant import FieldKind
@@ -99,7 +99,7 @@ def test_the_order_of_reports_does_not_matter(case: dict[str, Any], chance: Any)
 @pure
 @given(couples_cases())
 def test_a_column_of_the_score_sheet_ends_in_its_points_and_has_a_circle_a_gin(case: dict[str, Any]) -> None:
-    sheet = read_sheet(ended(case))
+    sheet = sheet_from_json(ended(case))
     counted = tally_sheet(sheet)
     score_sheet, worksheet = sheet.variant.blocks(sheet.rows(), counted)
     games = counted.as_json()["games"]
@@ -118,16 +118,16 @@ def test_a_column_of_the_score_sheet_ends_in_its_points_and_has_a_circle_a_gin(c
 def rounds(*records: str, **options: Any) -> Any:
     """Return a sheet of rounds in the notation of the golden files."""
     lines = [read_metzker_row(TEAMS, f"{record} | 0 0")[0] for record in records]
-    return read_sheet({"rules": "metzker", "options": options, "sides": TEAMS, "lines": lines})
+    return sheet_from_json({"rules": "metzker", "options": options, "sides": TEAMS, "lines": lines})
 
 
 def written(cell: Cell) -> str:
     """Return the text in as many brackets as circles, with # for a closed game and ! for the winner's score."""
-    mark = {Mark.CLOSED: "#", Mark.WON: "!"}.get(cell.mark, "")
+    mark = {CellMark.CLOSED: "#", CellMark.WON: "!"}.get(cell.mark, "")
     return "(" * cell.rings + cell.text + ")" * cell.rings + mark
 
 
-def drawn(block: Block) -> list[list[str]]:
+def drawn(block: SheetBlock) -> list[list[str]]:
     return [[written(cell) for cell in line.cells] for line in block.lines]
 
 
@@ -182,7 +182,7 @@ def test_a_closed_game_is_crossed_and_its_award_stands_at_the_foot() -> None:
     assert [cell.text for cell in award.cells] == ["Award", "0", "", "", "250", "", ""]
     assert (award.cells[4].why, award.cells[1].why) == ("game won 200, 2 gins at 25", "0 gins at 25")
     assert [(cell.text, cell.span, cell.mark) for cell in total.cells] == [
-        ("Total", 1, Mark.NONE), ("0", 3, Mark.NONE), ("250", 3, Mark.NONE),
+        ("Total", 1, CellMark.NONE), ("0", 3, CellMark.NONE), ("250", 3, CellMark.NONE),
     ]  # fmt: skip
     assert [cell.write for cell in block.lines[2].cells] == [False, False, True, True, False, True, True]
 
@@ -191,7 +191,7 @@ def test_the_winner_of_the_tournament_is_marked() -> None:
     sheet = rounds("Guys run 0-6", "Guys gin 6", "Girls run 0-7", target=5)
     total = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))[0].foot[1]
     assert [(cell.text, cell.mark) for cell in total.cells] == [
-        ("Total", Mark.NONE), ("400", Mark.WON), ("200", Mark.NONE),
+        ("Total", CellMark.NONE), ("400", CellMark.WON), ("200", CellMark.NONE),
     ]  # fmt: skip
 
 

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from scoring.rules.book.layout import Mark
+from scoring.rules.book.layout import CellMark
 from scoring.rules.sheet.paper import judge_totals_line
 from scoring.rules.sheet.sheets import (
-    Sheet,
+    ScoreSheet,
     judge_line,
     make_variant_rules,
     open_sheet,
-    read_sheet,
     run_tally_case,
+    sheet_from_json,
     tally_sheet,
 )
 from scoring.rules.variants.variant import FieldKind
@@ -35,7 +35,7 @@ WEIRD: list[Any] = [
 ]  # fmt: skip
 
 
-def empty(**options: Any) -> Sheet:
+def empty(**options: Any) -> ScoreSheet:
     return open_sheet(make_variant_rules("gra-partnership", options), ["A", "B"])
 
 
@@ -47,7 +47,7 @@ def points(to: str, worth: int, **more: Any) -> dict[str, Any]:
     return {"outcome": "points", "to": to, "points": worth, **more}
 
 
-def doubts(sheet: Sheet, *boards: dict[str, Any], up: str | None = "8H") -> dict[str, str]:
+def doubts(sheet: ScoreSheet, *boards: dict[str, Any], up: str | None = "8H") -> dict[str, str]:
     line = {"boards": list(boards)} | ({} if up is None else {"up": up})
     return {doubt.code: doubt.message for doubt in judge_line(sheet, line).doubts}
 
@@ -79,7 +79,7 @@ def test_the_order_of_the_boards_does_not_matter(case: dict[str, Any]) -> None:
 @pure
 @given(cases)
 def test_each_board_shows_its_result(case: dict[str, Any]) -> None:
-    sheet = read_sheet(ended(case))
+    sheet = sheet_from_json(ended(case))
     (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     count = case["options"].get("boards", 2)
     for shown, line in zip(block.lines, sheet.lines, strict=True):
@@ -159,7 +159,7 @@ def test_the_sheet_shows_the_boards_then_net_and_running() -> None:
     first = block.lines[0].cells
     assert first[2].why == "knock: 5 against 20, difference 15: 15 to A, GRA singles rule 6"
     assert first[3].why == "gin: 14 unmatched, bonus 25: 39 to B, GRA singles rule 6"
-    assert [cell.mark for cell in first] == [Mark.NONE] * 6 + [Mark.BOX, Mark.NONE]
+    assert [cell.mark for cell in first] == [CellMark.NONE] * 6 + [CellMark.BOX, CellMark.NONE]
     assert [heading.key for heading in block.headings][2:4] == ["outcome", "board"]
 
 

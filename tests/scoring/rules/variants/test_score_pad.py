@@ -7,10 +7,17 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from scoring.rehearsal.selectors.hands import pad_round
+from scoring.rehearsal.selectors.hands import random_pad_round
 from scoring.rehearsal.selectors.playable import Dice
-from scoring.rules.book.layout import Block, Mark, format_signed
-from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet, read_sheet, tally_sheet
+from scoring.rules.book.layout import CellMark, SheetBlock, format_signed_number
+from scoring.rules.sheet.sheets import (
+    ScoreSheet,
+    judge_line,
+    make_variant_rules,
+    open_sheet,
+    sheet_from_json,
+    tally_sheet,
+)
 from scoring.rules.variants.score_pad.pads import PADS
 from tests.chance import examples
 from tests.scoring.rules.helpers import cell_texts, play_sheet, problems_of
@@ -24,19 +31,19 @@ pure = settings(max_examples=examples(80), deadline=None)
 @pure
 @given(pad_cases())
 def test_every_pad_has_a_sheet(case: dict[str, Any]) -> None:
-    sheet = read_sheet(case)
+    sheet = sheet_from_json(case)
     counted = tally_sheet(sheet)
     block = sheet.variant.blocks(sheet.rows(), counted, blank=3)[0]
     totals = [cell.text for cell in block.foot[0].cells[1:]]
-    assert totals == [format_signed(total) if case["lines"] else "" for total in counted.totals.values()]
-    won = [side for side, cell in zip(case["sides"], block.foot[0].cells[1:], strict=True) if cell.mark is Mark.WON]
+    assert totals == [format_signed_number(total) if case["lines"] else "" for total in counted.totals.values()]
+    won = [side for side, cell in zip(case["sides"], block.foot[0].cells[1:], strict=True) if cell.mark is CellMark.WON]
     assert won == ([counted.winner] if counted.winner is not None else [])
     rounds = meant(case["options"])["rounds"]
     expected = len(case["lines"]) if counted.complete else len(rounds) or len(case["lines"]) + 3
     assert len(block.lines) == expected
 
 
-def play(options: dict[str, Any], *lines: dict[str, int], sides: str = "A B") -> Sheet:
+def play(options: dict[str, Any], *lines: dict[str, int], sides: str = "A B") -> ScoreSheet:
     return play_sheet("score-pad", *({"points": line} for line in lines), sides=sides, **options)
 
 
@@ -94,7 +101,7 @@ def test_custom_rounds_have_no_tasks() -> None:
     assert [line.cells[0].text for line in block.lines] == ["first", "second"]
 
 
-def shown(block: Block) -> list[list[str]]:
+def shown(block: SheetBlock) -> list[list[str]]:
     return cell_texts((*block.lines, *block.foot))
 
 
@@ -355,7 +362,7 @@ def test_a_possible_round_raises_no_doubt(book: Any) -> None:
         sides = [f"P{n}" for n in range(dice.randint(book.sides[0], min(book.sides[1], 6)))]
         sheet = open_sheet(make_variant_rules("score-pad", {"game": book.name}), sides)
         for _round in range(25):
-            judged = judge_line(sheet, pad_round(dice, sheet))
+            judged = judge_line(sheet, random_pad_round(dice, sheet))
             assert [d for d in judged.doubts if d.code != "won-early"] == [], judged.line
             sheet = judged.sheet
             if judged.tally.complete:

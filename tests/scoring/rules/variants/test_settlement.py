@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.rules.book.layout import Block, Mark
-from scoring.rules.sheet.sheets import Sheet, judge_line, make_variant_rules, open_sheet, tally_sheet
+from scoring.rules.book.layout import CellMark, SheetBlock
+from scoring.rules.sheet.sheets import ScoreSheet, judge_line, make_variant_rules, open_sheet, tally_sheet
 from tests.scoring.rules.helpers import cell_texts
 
 
-def played(rules: str, *scores: tuple[str, int], **options: Any) -> Sheet:
+def played(rules: str, *scores: tuple[str, int], **options: Any) -> ScoreSheet:
     sheet = open_sheet(make_variant_rules(rules, options), ["A", "B"])
     for side, points in scores:
         sheet = judge_line(sheet, {"outcome": "points", "to": side, "points": points}).sheet
     return sheet
 
 
-def block_of(sheet: Sheet) -> Block:
+def block_of(sheet: ScoreSheet) -> SheetBlock:
     (block,) = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet))
     return block
 
 
-def foot_of(sheet: Sheet) -> list[list[str]]:
+def foot_of(sheet: ScoreSheet) -> list[list[str]]:
     return cell_texts(block_of(sheet).foot)
 
 
@@ -30,8 +30,8 @@ def test_an_open_game_shows_its_boxes_as_circled_counts_and_nothing_else() -> No
     assert foot_of(sheet) == [["Boxes", "", "2", "", "1"]]
     [line] = block_of(sheet).foot
     assert [(cell.span, cell.mark, cell.why) for cell in line.cells] == [
-        (3, Mark.NONE, ""), (1, Mark.NONE, ""), (1, Mark.BOX, "2 hands won"),
-        (1, Mark.NONE, ""), (1, Mark.BOX, "1 hand won"),
+        (3, CellMark.NONE, ""), (1, CellMark.NONE, ""), (1, CellMark.BOX, "2 hands won"),
+        (1, CellMark.NONE, ""), (1, CellMark.BOX, "1 hand won"),
     ]  # fmt: skip
     assert foot_of(played("standard")) == [["Boxes", "", "", "", ""]]
 

@@ -16,7 +16,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.gin.two_sided import GinStanding, TwoSidedGin
 from scoring.rules.variants.variant import FieldKind
 from tests.scoring.rules.helpers import problems_of
-from tournament.errors import BadCase, Problem
+from tournament.errors import BadCase, InputProblem
 
 LINES: list[dict[str, Any]] = [
     {"up": "TH", "outcome": "knock", "by": "A", "counts": {"A": 8, "B": 8}},
@@ -104,10 +104,10 @@ class ClubGin(TwoSidedGin):
         GIN_OPTIONS, {"target": "Club rule 1"}, target=10, gin_bonus=5
     )
 
-    def refusals(self, standing: GinStanding, line: Hand | None) -> Iterator[Problem]:
+    def refusals(self, standing: GinStanding, line: Hand | None) -> Iterator[InputProblem]:
         yield from super().refusals(standing, line)
         if isinstance(line, UnscoredHand) and not any(standing.totals.values()):
-            yield Problem("bad-value", "outcome", "Deal again: the first hand is never dead.")
+            yield InputProblem("bad-value", "outcome", "Deal again: the first hand is never dead.")
 
     def points_line(self, side: str, points: int) -> Any:
         return None

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from scoring.rules.book.layout import Block, Mark
+from scoring.rules.book.layout import CellMark, SheetBlock
 from scoring.rules.sheet.paper import judge_totals_line
 from scoring.rules.sheet.sheets import (
     judge_line,
     make_variant_rules,
     open_sheet,
-    read_sheet,
     run_tally_case,
+    sheet_from_json,
     tally_sheet,
 )
 from tests.chance import examples
@@ -50,7 +50,7 @@ def test_both_scores_add_up_to_the_cards_laid_down(case: dict[str, Any]) -> None
 @pure
 @given(word_cases())
 def test_the_sums_in_the_explanation_are_the_points(case: dict[str, Any]) -> None:
-    for row in read_sheet(ended(case)).rows():
+    for row in sheet_from_json(ended(case)).rows():
         for side, worth in row.counted.points.items():
             assert f"= {worth} to {side}".replace("= -", "= −") in row.counted.explanation
         assert row.counted.explanation.endswith("BWC Gin Rummy, “Scoring”")
@@ -69,7 +69,7 @@ def test_the_explanation_has_the_ending_and_every_term() -> None:
         KNOCK | {"deadwood": {"A": 12, "B": 9}},
         STOCK,
     ]
-    sheet = read_sheet({"rules": "word-gin", "sides": ["A", "B"], "lines": endings})
+    sheet = sheet_from_json({"rules": "word-gin", "sides": ["A", "B"], "lines": endings})
     source = ", BWC Gin Rummy, “Scoring”"
     assert [row.counted.explanation for row in sheet.rows()] == [
         "gin: 10 bonus + 25 words + 100 for 2 long words + 3 deadwood of A = 138 to B, "
@@ -150,13 +150,13 @@ def test_the_published_sheet_says_which_game_it_is() -> None:
     ]
 
 
-def sheet_of(lines: list[dict[str, Any]], blank: int = 0, **options: Any) -> Block:
-    sheet = read_sheet({"rules": "word-gin", "options": options, "sides": ["A", "B"], "lines": lines})
+def sheet_of(lines: list[dict[str, Any]], blank: int = 0, **options: Any) -> SheetBlock:
+    sheet = sheet_from_json({"rules": "word-gin", "options": options, "sides": ["A", "B"], "lines": lines})
     [block] = sheet.variant.blocks(sheet.rows(), tally_sheet(sheet), blank=blank)
     return block
 
 
-def texts(block: Block) -> list[list[str]]:
+def texts(block: SheetBlock) -> list[list[str]]:
     return cell_texts(block.lines)
 
 
@@ -173,7 +173,8 @@ def test_the_sheet_shows_words_long_words_and_deadwood_before_the_points() -> No
     assert all(cell.write for cell in block.lines[2].cells[1:])
     [foot] = block.foot
     assert [(cell.text, cell.span, cell.mark) for cell in foot.cells] == [
-        ("Final", 2, Mark.NONE), ("", 4, Mark.NONE), ("5", 1, Mark.NONE), ("", 4, Mark.NONE), ("106", 1, Mark.WON),
+        ("Final", 2, CellMark.NONE), ("", 4, CellMark.NONE), ("5", 1, CellMark.NONE), ("", 4, CellMark.NONE),
+        ("106", 1, CellMark.WON),
     ]  # fmt: skip
 
 
