@@ -104,7 +104,7 @@ def _penalty_on_record(row: ConductPenalty) -> PenaltyOnRecord:
 
 @dataclass(frozen=True)
 class DisputeRecord:
-    """What is on record about a dispute: the score card's lines and earlier penalties."""
+    """The recorded facts about a dispute: the score card's lines and earlier penalties."""
 
     card: CardState | None
     line: SheetLine | None

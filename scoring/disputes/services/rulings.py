@@ -78,7 +78,7 @@ class ProposedRuling:
 
 @dataclass(frozen=True)
 class RulingPreview:
-    """What a ruling would change on the card and in the whole event."""
+    """The changes that a ruling would make on the card and in the whole event."""
 
     effects: EventEffects
     before: CardState | None

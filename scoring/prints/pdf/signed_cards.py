@@ -94,7 +94,7 @@ class PrintedStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedCardRecord:
-    """What a PDF records about one of its printed cards.
+    """The facts that a PDF records about one of its printed cards.
 
     `name` is the name of the card's attachment, or empty if the card was not sealed. `pages` are numbered from 1.
     `line` is the text at the top of the card, and `stamp` is the red warning above the sheet. `about` contains the

@@ -17,7 +17,7 @@ from tournament.lazy_text import lazy_text
 
 
 class AcePosition(StrEnum):
-    """Where an ace can be placed in a run. An ace always counts one point."""
+    """The positions that an ace can have in a run. An ace always counts one point."""
 
     LOW = "low"
     """Only before the two: A-2-3."""

@@ -357,7 +357,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
     further_signers: ClassVar[tuple[str, ...]] = ()
     """People besides the sides who have a signature line on the paper card."""
     aces: ClassVar[AcePosition] = AcePosition.LOW
-    """Where an ace can be placed in a run, in games with sets and runs."""
+    """The positions that an ace can have in a run, in games with sets and runs."""
     finishes: ClassVar[Mapping[HandOutcome, str]] = {outcome: OUTCOME_WORDS[outcome] for outcome in FINISHES}
     """The game's own names for the ways to end a hand."""
 

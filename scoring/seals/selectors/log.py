@@ -75,7 +75,7 @@ MAX_NAMED_ROWS: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class _LoggedRow:
-    """What the log contains about one database row."""
+    """The contents of the log about one database row."""
 
     seq: int
     """The log row's number."""

@@ -130,7 +130,7 @@ _MEANINGS_OF_CHANGE: Final[Mapping[str, str]] = {
     "scoring.Signature": "A signature may belong to other content, or to somebody else.",
     "scoring.Ruling": "A ruling may not be the one that was made.",
 }
-"""What an altered row may mean, explained for a director and keyed by the model's name."""
+"""Possible meanings of an altered row, explained for a director and keyed by the model's name."""
 
 _USUAL_MEANING: Final = "Compare it with the paper, or restore a backup from before, and ask who had the database."
 

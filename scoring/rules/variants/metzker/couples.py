@@ -52,7 +52,7 @@ OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Earnings:
-    """What a couple's report earns: `points` and `gins` for the team `to` (None if neither team earns any).
+    """The award for a couple's report: `points` and `gins` for the team `to` (None if neither team earns any).
 
     `report` is the reported result as text, and `working` is the calculation as text.
     """

@@ -26,7 +26,7 @@ LOW_WINS: Final = "low"
 
 
 class Bidding(StrEnum):
-    """Which bids are recorded on the pad, if any."""
+    """The kind of bids recorded on the pad, if any."""
 
     NONE = ""
     EACH = "each"
@@ -40,9 +40,9 @@ class ScoringSides(StrEnum):
 
     ANY = ""
     SOMEBODY = "somebody"
-    """At least one side scores."""
+    """One side or more scores."""
     NOT_ALL = "not all"
-    """At least one side, the one that went out, scores 0."""
+    """One side or more, such as the side that went out, scores 0."""
     ALL_BUT_ONE = "all but one"
     """Exactly one side scores 0."""
 
