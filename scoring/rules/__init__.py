@@ -1,10 +1,11 @@
 """Score a game: the rules of the hand, the sheet, and the content that a signature covers.
 
-    rule_sheet ──open_sheet──► Sheet ──judge_line──► a new line, or the reasons why it is rejected
-                                  ├──tally──► totals, winner, settlement
-                                  └──digest(CardContent)──► what is signed
+    VariantRules ──open_sheet──► Sheet ──judge_line──► a new line, or the reasons why it is rejected
+                                   ├──tally_sheet──► totals, winner, settlement
+                                   └──CardContent──► what is signed
     irregularity ──adjudicate──► Recommendation: the rule, the line for the sheet, choices, penalties
-    hand ──arrange, arrange_against──► melds, lay-offs and deadwood;  ──find_knock_options──► gin, a knock, or neither
+    hand ──arrange_hand, arrange_against──► melds, lay-offs and deadwood
+    hand ──find_knock_options──► gin, a knock, or neither
     two hands ──judge_hands──► lay-offs, the resulting line, and who scores
 
 Impossible input raises `BadCase` (tournament.errors), which lists every problem with its path. Improbable input is

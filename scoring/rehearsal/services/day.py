@@ -139,7 +139,7 @@ class SentPair:
 
 
 class _Hall(Protocol):
-    """The interface with which a simulated day records what happens. Every method receives the time of the event."""
+    """The interface with which a simulated day records what happens. Every method receives the simulated time."""
 
     def open(self, entries: list[int], absent: list[int], at: datetime) -> None:
         """Open the stage for these entries. Those in `absent` are not paired until they arrive."""

@@ -1,11 +1,11 @@
 """The state of an event played at random, and the registry of all random actions.
 
-    @forward("sign")
+    @main_act("sign")
     def sign(play: Play) -> Act | None:           # None if nobody can sign now
         return Act("Ann", lambda: …)              # calls one service, as a page does
 
-    @aside("cancel-fee")
-    @one_of(lambda play: play.state.entrants)     # a random entrant
+    @side_act("cancel-fee")
+    @act_on_one_of(lambda play: play.state.entrants)  # a random entrant
     def cancel(play: Play, who: Entrant) -> Act | None:
 
 An action is first proposed and then carried out. If the service raises a `DomainError`, that is part of the game: the

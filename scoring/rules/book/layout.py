@@ -21,7 +21,7 @@ def format_signed_number(number: int | str) -> str:
 
 
 class CellMark(StrEnum):
-    """A mark around a cell's text. For screen readers, it is a text."""
+    """A mark around a cell's text. Screen readers read out a text instead."""
 
     NONE = ""
     BOX = "box"

@@ -1,7 +1,7 @@
 """The status of a signed card: whether it counts for the result of its match, and when it is final.
 
     results ──find_results_in_force──► results in force, oldest first   ┐
-    time of the signature, the outcome of all cards        ├──judge──► it stands, is superseded, or disagrees
+    time of the signature, the outcome of all cards        ├──judge_card──► counts, is superseded, or disagrees
 
 A card contains the winner and the points of a game. The desk can record a different result, but the card stays as it
 was signed. Results are never deleted. Undoing one adds a new result that refers to it.

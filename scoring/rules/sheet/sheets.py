@@ -1,7 +1,7 @@
 """A score sheet, which consists of rules, sides and lines. The tally is computed by folding over the lines.
 
-rule_sheet("gra-singles", {"target": 200}) ──open_sheet──► Sheet ──tally──► Tally
-                                                          └──judge_line──► a new line with its score
+make_variant_rules("gra-singles", {"target": 200}) ──open_sheet──► Sheet ──tally_sheet──► Tally
+                                                                     └──judge_line──► a new line with its score
 """
 
 from collections.abc import Iterable, Mapping

@@ -71,7 +71,7 @@ class NextStepFacts:
     setup_left: str = ""
     """The first setup step that was not saved. It is empty if all steps were saved."""
     entered: int = 0
-    """The number of entries that would be in the draw."""
+    """The number of active entries."""
     stage_step: NextStep | None = None
     """The next step in the current stage. None in a bracket, which has no such steps."""
     is_decided: bool = False
