@@ -9,6 +9,6 @@
     two hands ──judge_hands──► lay-offs, the resulting line, and who scores
 
 Impossible input raises `BadCase` (tournament.errors), which lists every problem with its path. Improbable input is
-reported as a `Doubt` (a warning), and the scorer decides. A variant (a game with its rules) is one module, registered
+reported as a `LineWarning`, and the scorer decides. A variant (a game with its rules) is one module, registered
 in `variants/`. Pages, prints and JSON show what it declares. pyproject.toml defines which package may import which.
 """

@@ -1,7 +1,7 @@
 """Preview and make rulings, either as the rules advise or as the director decides.
 
-ProposedRuling ──preview_ruling──► RulingPreview (rolled back) ProposedRuling ──apply_ruling────► Ruling: facts, hands
-on the card, penalties, log row
+ProposedRuling ──preview_ruling──────────► RulingPreview (rolled back)
+ProposedRuling ──apply_previewed_ruling──► Ruling: facts, hands on the card, penalties, log row
 """
 
 from collections.abc import Callable, Mapping

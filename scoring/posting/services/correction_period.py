@@ -126,7 +126,7 @@ def write_or_await_confirmation(write: Write, state: CardState, typed: PendingSt
     Call it inside an open write.
 
     Raises:
-        EntryMismatch: another official entered it differently before.
+        StaffEntryMismatch: another official entered it differently before.
         Conflict: `waits-already`: another official's entry has to be confirmed first.
         DomainError: any error raised by `enter`, which is tried and rolled back before the entry is stored.
     """

@@ -92,7 +92,7 @@ class RandomEvent:
     Raises:
         LookupError: There is no such kind, or it cannot be played under these rules.
         NotAllowed: The event to continue does not belong to a demo.
-        EventStuck, RefusedActChanged: A bug, like any other exception.
+        EventStuck, RefusedActHadEffect: A bug, like any other exception.
     """
 
     kind: str

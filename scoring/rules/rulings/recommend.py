@@ -1,6 +1,6 @@
 """Recommend a ruling on a dispute under any rule set, and apply a ruling to the score sheet.
 
-DisputeQuestion ──recommend──► Advice: the ruling of `adjudicate`, with names in the text and letters in the line
+DisputeQuestion ──recommend_ruling──► RulingAdvice: the result of `adjudicate`, with names in text and letters in lines
 """
 
 from collections.abc import Mapping
