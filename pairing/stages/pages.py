@@ -17,8 +17,8 @@ from pairing.draws.knockout.progress import (
     find_bracket_path,
     find_possible_opponents,
 )
-from pairing.draws.pictures.brackets import MatchBox, lay_out_bracket
-from pairing.draws.pictures.short_names import estimate_width, shorten_to_fit
+from pairing.draws.layouts.brackets import MatchBox, lay_out_bracket
+from pairing.draws.layouts.short_names import estimate_width, shorten_to_fit
 from pairing.draws.results import Result
 from pairing.draws.stages.play_off import PlayOffMatch
 from pairing.models import Match

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 from django.test import Client
 
-from pairing.draws.pictures.short_names import _short_forms
+from pairing.draws.layouts.short_names import _short_forms
 from scoring.models import CardSeat
 from tests.config.hall import Hall, routes
 from tests.journeys.every_page import half_played, pages_of

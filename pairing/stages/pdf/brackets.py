@@ -9,7 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pairing.draws.knockout.bracket import LoserOf, RoundKey
 from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, BracketSide
-from pairing.draws.pictures.brackets import (
+from pairing.draws.layouts.brackets import (
     INSET,
     OVERLAP,
     STRIPED_FOOT,

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from reportlab.pdfgen.canvas import Canvas
 
-from pairing.draws.pictures.brackets import make_diagonal_lines
-from pairing.draws.pictures.crosstable import (
+from pairing.draws.layouts.brackets import make_diagonal_lines
+from pairing.draws.layouts.crosstable import (
     GroupCell,
     GroupLayout,
     GroupLine,

@@ -24,7 +24,7 @@ from django.utils.translation import gettext as _
 
 from pairing.draws.knockout.bracket import Bracket, DrawnSide, LoserOf, RoundKey
 from pairing.draws.knockout.progress import BracketMatchProgress, BracketMatchState, BracketSide
-from pairing.draws.pictures.brackets import (
+from pairing.draws.layouts.brackets import (
     INSET,
     STRIPED_FOOT,
     BracketDimensions,
@@ -36,7 +36,7 @@ from pairing.draws.pictures.brackets import (
     make_diagonal_lines,
     split_into_sections,
 )
-from pairing.draws.pictures.short_names import estimate_width, shorten_long_names
+from pairing.draws.layouts.short_names import estimate_width, shorten_long_names
 from pairing.stages.pictures.boxes import (
     PART_LABELS,
     MatchUrl,

@@ -8,8 +8,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairing.draws.pictures.brackets import STRIPED_FOOT, make_diagonal_lines
-from pairing.draws.pictures.crosstable import (
+from pairing.draws.layouts.brackets import STRIPED_FOOT, make_diagonal_lines
+from pairing.draws.layouts.crosstable import (
     GroupCell,
     GroupLayout,
     GroupLine,
@@ -20,7 +20,7 @@ from pairing.draws.pictures.crosstable import (
     lay_out_group,
     make_group_table,
 )
-from pairing.draws.pictures.short_names import shorten_long_names
+from pairing.draws.layouts.short_names import shorten_long_names
 from pairing.models import TableCall
 from pairing.stages.pictures.boxes import MatchUrl
 from pairing.stages.pictures.brackets import BOLD_LETTER_WIDTH, round_coordinates, stripes_path, write_name

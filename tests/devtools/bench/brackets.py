@@ -18,8 +18,8 @@ from django.db import connection, transaction
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
+from pairing.draws.layouts.brackets import lay_out_bracket
 from pairing.draws.order import compute_draw_order
-from pairing.draws.pictures.brackets import lay_out_bracket
 from pairing.draws.separation.draw import place_drawn_order
 from tests.devtools.bench.timing import Figure, NotMeasured, best
 

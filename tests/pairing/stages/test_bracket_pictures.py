@@ -10,7 +10,7 @@ from pypdf import PdfReader
 
 from pairing.draws.knockout.bracket import make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
-from pairing.draws.pictures.brackets import lay_out_bracket, split_into_tiles
+from pairing.draws.layouts.brackets import lay_out_bracket, split_into_tiles
 from pairing.draws.results import MatchOutcome
 from pairing.stages.pdf.brackets import _find_areas, bracket_picture, write_poster, write_tiles
 from pairing.stages.pictures.brackets import PAGE_BRACKET_MEASURES, draw_bracket, draw_match_state_legend, shorten_names

@@ -4,7 +4,7 @@ import pytest
 
 from pairing.draws.knockout.bracket import Bracket, make_bracket, make_double_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
-from pairing.draws.pictures.brackets import lay_out_bracket
+from pairing.draws.layouts.brackets import lay_out_bracket
 from pairing.draws.separation.draw import place_drawn_order
 from pairing.stages.pictures.brackets import (
     MIN_WALL_SCALE,

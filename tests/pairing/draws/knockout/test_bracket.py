@@ -25,7 +25,7 @@ from pairing.draws.knockout.bracket import (
     order_byes_for_late_entries,
     replace_byes_with_matches,
 )
-from pairing.draws.pictures.brackets import BracketDimensions, lay_out_bracket
+from pairing.draws.layouts.brackets import BracketDimensions, lay_out_bracket
 from pairing.draws.places import bracket_size, find_bye_entries
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pairing.draws.knockout.bracket import Bracket, BracketPart, WinnerOf, make_double_bracket
 from pairing.draws.knockout.places import make_placings
 from pairing.draws.knockout.progress import BracketMatchState, BracketProgress, make_bracket_progress
-from pairing.draws.pictures.brackets import BracketDimensions, lay_out_bracket
+from pairing.draws.layouts.brackets import BracketDimensions, lay_out_bracket
 from pairing.draws.results import BracketFact, EntryRemoval, MatchOutcome, RemovalReason, ResultCause
 from pairing.draws.separation.draw import place_drawn_order
 from tests.chance import examples

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairing.draws.knockout.bracket import Bracket, BracketPart, WinnerOf, make_bracket, make_double_bracket
-from pairing.draws.pictures.brackets import (
+from pairing.draws.layouts.brackets import (
     BracketDimensions,
     BracketLayout,
     MatchBox,

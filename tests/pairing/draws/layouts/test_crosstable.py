@@ -8,14 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairing.draws.pictures.crosstable import (
-    GroupCell,
-    GroupMeasures,
-    GroupTable,
-    Rect,
-    lay_out_group,
-    make_group_table,
-)
+from pairing.draws.layouts.crosstable import GroupCell, GroupMeasures, GroupTable, Rect, lay_out_group, make_group_table
 from pairing.draws.results import MatchOutcome, Meeting, RemovalReason, Result, ResultCause, compute_records
 from pairing.draws.stages.pools import schedule_round_robin
 from pairing.draws.stages.standings import RankingFacts, rank_entries

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reportlab.pdfbase import pdfmetrics
 
-from pairing.draws.pictures.short_names import _short_forms, estimate_width, shorten_to_fit
+from pairing.draws.layouts.short_names import _short_forms, estimate_width, shorten_to_fit
 from tournament.core.pdf.paper import BOLD, SANS, load_fonts
 
 FORMS = [
