@@ -1,6 +1,7 @@
 """The front process, which serves streams, static files and cached pages on the event loop.
 
-With LANES, other requests go to page processes (`config.front.lanes`). Without it, threads of this process render them.
+If LANES is set, all other requests go to page processes (`config.front.lanes`). Otherwise, threads of this process
+handle them.
 """
 
 import multiprocessing
@@ -47,9 +48,9 @@ async def application(scope: Message, receive: Receive, send: Send) -> None:
 
 
 def _with_one_cookie(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Join cookie headers with semicolons.
+    """Join several Cookie headers into one, with semicolons between them.
 
-    Browsers split them over HTTP/2 (RFC 9113, 8.2.3), and WSGI would join them with commas.
+    Over HTTP/2, a browser may send several (RFC 9113, 8.2.3), and WSGI would join them with commas.
     """
     cookies = [value for name, value in headers if name == b"cookie"]
     if len(cookies) < 2:

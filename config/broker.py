@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 from config.environment import VAR_DIR
 
 MAX_SOCKET_FOLDER_BYTES = 80
-"""The longest path, in bytes, of the folder for sockets. A whole socket path may have 107 bytes on Linux."""
+"""The maximum length of the socket folder's path, in bytes. Linux limits a socket's whole path to 107 bytes."""
 
 
 def broker_socket() -> Path:
@@ -22,7 +22,7 @@ def broker_socket() -> Path:
 
 
 def socket_path(name: str) -> Path:
-    """Return the path of a socket under var/, or in a short temporary folder if that path is too long."""
+    """Return the path of a socket under var/, or in a short temporary folder if that path would be too long."""
     if len(os.fsencode(VAR_DIR)) <= MAX_SOCKET_FOLDER_BYTES:  # ignores the name, so that all sockets are in one folder
         return VAR_DIR / name
     digest = hashlib.sha256(os.fsencode(VAR_DIR)).hexdigest()[:12]

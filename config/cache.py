@@ -1,4 +1,4 @@
-"""A Redis cache that falls back to process memory while Redis does not answer."""
+"""A Redis cache that falls back to process memory while Redis is unavailable."""
 
 import time
 from functools import partialmethod

@@ -19,7 +19,7 @@ env.smart_cast = False
 
 
 def lazy_secret(name: str) -> SimpleLazyObject:
-    """Return a secret that is read or generated on first use, so that other commands need no secrets file."""
+    """Return a secret that is read or generated on first use. Commands that never use it need no secrets file."""
     return SimpleLazyObject(lambda: os.environ.get(name) or _read_or_generate(name))
 
 

@@ -239,10 +239,7 @@ DESK_PAGES: Final = {
 
 
 def _replace_pages(pages: Iterable[Page], changed: Mapping[str, Any]) -> list[Page]:
-    """Replace pages that are in `changed` with the pages given there for this event's format.
-
-    A page may be replaced with none or several.
-    """
+    """Replace pages that are in `changed` with the pages given there: none, one, or several."""
     return [new for page in pages for new in changed.get(page[0], [page])]
 
 
@@ -344,5 +341,5 @@ def _shared_start(request: HttpRequest, link: dict[str, Any], slugs: dict[str, s
 
 @lru_cache(maxsize=4096)
 def page_url(name: str, **slugs: str) -> str:
-    """Return the URL of a page. It is cached because every page has about two dozen menu links."""
+    """Return the URL of a page. Results are cached, because every page has about two dozen menu links."""
     return reverse(name, kwargs=slugs)

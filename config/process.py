@@ -1,4 +1,4 @@
-"""A process's settings in the operating system: ending with its parent, its priority, and the limit of open files."""
+"""Operating-system settings of a process: priority, limit on open files, and whether it dies with its parent."""
 
 import ctypes
 import logging
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 def die_with_parent(by: signal.Signals = signal.SIGTERM, parent: int = 0) -> None:
     """Make the system send this process a signal when its parent dies. This works only on Linux.
 
-    Pass the parent's process id as `parent` if it is known, because the parent may already be dead.
+    `parent` is the parent's process id, if known. If that process is already dead, exit immediately.
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(by))
@@ -48,9 +48,9 @@ def lower_priority(steps: int) -> None:
 
 
 def raise_open_file_limit() -> None:
-    """Raise the limit of open files as far as the system allows, because every stream uses one.
+    """Raise the limit on open files as far as the system allows, because every stream uses one.
 
-    Log a warning if the limit remains low.
+    Log a warning if the limit is still low.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)

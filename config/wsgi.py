@@ -27,7 +27,7 @@ Environ = dict[str, Any]
 
 
 class ForceUtf8:
-    """WSGI middleware that removes the declared encoding. Django would look it up before it can reject a bad one."""
+    """WSGI middleware that removes the encoding that a request declares."""
 
     def __init__(self, pages: Callable[..., Any]) -> None:
         self.pages = pages
@@ -37,7 +37,7 @@ class ForceUtf8:
 
 
 def strip_content_type_params(environ: Environ) -> Environ:
-    """Remove all parameters except a form's boundary from the content type. Django does not check the others."""
+    """Remove all parameters from the content type, except a form's boundary."""
     kind, *parameters = environ.get("CONTENT_TYPE", "").split(";")
     kept = [each for each in parameters if each.partition("=")[0].strip().lower() == "boundary"]
     return {**environ, "CONTENT_TYPE": ";".join([kind, *kept])} if len(kept) < len(parameters) else environ

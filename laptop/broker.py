@@ -42,7 +42,7 @@ def _server_command() -> list[str]:
 def _prepare_socket() -> None:
     """Create a private folder for the socket, and move an unreadable queue file out of the way.
 
-    No work is lost with the queue, because pending work is recorded in database rows, and its tasks are sent again.
+    No work is lost with that file, because pending work is also recorded in the database, and is queued again.
     """
     socket = broker_socket()
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def wait_for_broker(url: str, patience: float = 15.0) -> bool:
 def _is_readable(queue: Path) -> bool:
     """Return whether the server can read the queue file.
 
-    Valkey only checks a file when it is started under a special name.
+    The server program checks a file if it is started under the name `valkey-check-rdb`.
     """
     check = ["valkey-check-rdb", str(queue)]
     result = subprocess.run(check, executable=get_binary_path(), stdout=subprocess.DEVNULL, check=False)

@@ -51,7 +51,7 @@ def _is_installed(wanted: str) -> bool:
 def _digest_requirements(wanted: str) -> str:
     """Return a digest of the pinned requirements, the interpreter and the environment's path.
 
-    Installed scripts contain that path.
+    The path matters because installed scripts contain it.
     """
     digest = hashlib.sha256(f"{sys.version}|{sys.base_prefix}|{VENV}".encode())
     for name in REQUIREMENTS[wanted]:
@@ -109,7 +109,7 @@ def _run(*arguments: str, quiet: bool = False) -> bool:
 
 
 def _prepare_first_start(python: Path) -> None:
-    """Prepare files that speed up the first start. A read-only program folder does no harm."""
+    """Prepare files that speed up the first start. Skip this if the program's folder is read-only."""
     with ignore_read_only_errors():
         PREPARED.parent.mkdir(mode=0o700, exist_ok=True)
         PREPARED.mkdir(exist_ok=True)
@@ -128,7 +128,7 @@ def ignore_read_only_errors() -> Iterator[None]:
 
 
 def _compile(python: Path) -> None:
-    """Compile all modules. Otherwise every process of the first start would do so."""
+    """Compile all modules, so that the processes of the first start do not have to do it."""
     stamp, digest = PREPARED / "compiled", _digest_code()
     if stamp.exists() and stamp.read_text() == digest:
         return

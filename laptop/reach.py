@@ -31,7 +31,7 @@ LEAF_DAYS: Final = 397
 RENEW_BEFORE: Final = dt.timedelta(days=30)
 AUTHORITY_DAYS: Final = 3650
 CLOCK_SKEW: Final = dt.timedelta(days=1)
-"""How far behind a phone's clock may be."""
+"""The tolerance for a phone's slow clock. Certificates become valid this much earlier."""
 PRIVATE_NETWORKS: Final = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8")
 PRIVATE_NAMES: Final = ("localhost", "local", "test", "lan", "internal", "home.arpa")
 """Domains that cannot be registered on the internet. Their subdomains count, too."""
@@ -67,7 +67,7 @@ def ensure_certificates(folder: Path, hosts: Sequence[str], *, now: dt.datetime)
     """Create or renew the certificates for these host names and IP addresses, if needed.
 
     The authority's key never changes. Its certificate is replaced only if it is about to expire or does not allow one
-    of the hosts. Phones must then trust it again.
+    of the hosts. Users must then trust the new certificate on their phones.
     """
     files = Certificates(folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

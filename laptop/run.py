@@ -1,7 +1,7 @@
 """Run everything that one laptop needs, until Ctrl-C: `make run`.
 
 It prepares secrets, database and static files, prints the addresses, and runs the processes of the Procfile under a
-supervisor. Each folder allows only one run at a time. Leftover files from a killed run do no harm.
+supervisor. Only one run at a time is possible in a folder. Leftover files from a killed run do no harm.
 """
 
 import fcntl
@@ -204,7 +204,7 @@ def _is_up(reach: SiteAddresses) -> bool:
 
 
 def _make_connection(reach: SiteAddresses) -> http.client.HTTPConnection:
-    """Return a connection to the site. HTTPS certificates are not verified, because the check only needs an answer."""
+    """Return a connection to the site. HTTPS certificates are not verified, because any response will do."""
     host = "127.0.0.1" if reach.host == "0.0.0.0" else reach.host
     if not reach.https:
         return http.client.HTTPConnection(host, reach.port, timeout=ANSWER_TIMEOUT_S)

@@ -32,7 +32,7 @@ MAX_PAUSE_KILLED_S: Final = 1.0
 It did not fail by itself, so it should be back within five seconds.
 """
 MAX_WAIT_S: Final = 120.0
-"""The longest time, in seconds, that the remaining processes wait for the site to answer."""
+"""The longest time, in seconds, that a process with `waits` waits for the site to answer."""
 MAX_TRIES: Final = 3
 """How many times a one-time task may fail in a row. The next `make run` tries it again."""
 STOP_TIMEOUT_S: Final = 5.0

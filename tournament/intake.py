@@ -168,7 +168,7 @@ def _read_in_process(limits: FileLimits, question: tuple[Any, ...]) -> Any:
 def _answer(asks: Connection, limits: FileLimits) -> None:
     """Run in the subprocess: handle one request, then exit.
 
-    It also exits silently at a limit, or if nobody is waiting.
+    Exit silently if a limit is reached, or if the web process no longer waits for the result.
     """
     _limit_resources(limits)
     with suppress(EOFError, ConnectionError):

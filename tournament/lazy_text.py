@@ -1,8 +1,8 @@
 """Lazily translated text for the pure packages, which contain no I/O.
 
 The pure packages must not import Django, so they cannot call gettext. They build text from an English message and its
-values, and it is translated when a page, email or PDF is rendered. `TournamentConfig.ready` installs the translation
-functions.
+values, and the text is translated when a page, email or PDF is rendered. `TournamentConfig.ready` installs the
+translation functions.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

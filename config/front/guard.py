@@ -1,8 +1,8 @@
 """Limit what clients can occupy with slow or large request bodies, and with open live streams.
 
 Bodies are received on the event loop, before they occupy one of the few page threads. Each body must arrive at a
-minimum rate and has a maximum size. If too many bodies are incomplete, the client with the most loses its oldest one.
-Ordinary clients therefore still get through.
+minimum rate and has a maximum size. If too many bodies are incomplete, the client that has the most of them loses its
+oldest one.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ UPLOAD_LIMITS: Final = {
 MAX_BODY_IN_MEMORY: Final = 64 * 1024
 """Bodies up to this size, in bytes, stay in memory. Larger bodies are written to a temporary file."""
 GRACE_S: Final = 10.0
-"""Extra seconds that a body may take in addition to its time at `MIN_RATE`. `MAX_SECONDS` limits the total."""
+"""Extra seconds allowed for a body, in addition to its time at `MIN_RATE`. `MAX_SECONDS` limits the total."""
 MIN_RATE: Final = 8_000
 MAX_SECONDS: Final = 300.0
 MAX_PER_CLIENT: Final = 32
@@ -228,7 +228,7 @@ def _most_bytes(path: str, size: int) -> int:
 
 
 def rate_limit_key(scope: Message) -> str:
-    """Return the client's IPv4 address, or its IPv6 /64 network, because one client usually has the whole network."""
+    """Return the client's IPv4 address, or its IPv6 /64 network, because a single client usually controls all of it."""
     forwarded = ",".join(value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for")
     client = client_address((scope.get("client") or ("",))[0], forwarded)
     if ":" not in client:
@@ -255,8 +255,8 @@ def render_refusal(
 ) -> tuple[str, bytes]:
     """Return the content type and body of an error response, as JSON, an HTML fragment, or a full page.
 
-    A full page contains the form's `fields`, so that a button can submit them again with the same key. After a failed
-    page view (`is_read`), it offers to load the page again if that can help.
+    A full page contains the form's `fields`, so that a button can submit them again with the same idempotency key.
+    After a failed page view (`is_read`), it has a link for loading the page again, if that can help.
     """
     if b"json" in headers.get(b"accept", b"") + headers.get(b"content-type", b""):
         problem = {"code": refusal.code, "path": "", "message": str(refusal.message)}
@@ -316,7 +316,7 @@ def _render_notice(refusal: RequestRefusal) -> bytes:
 # Each open stream takes an open file and memory for as long as its page is open.
 
 MAX_STREAMS: Final = 10_000
-"""The maximum number of streams in this process. If half of the system's limit on open files is lower, that applies."""
+"""The maximum number of streams in this process, unless half of the system's limit on open files is lower."""
 MAX_STREAMS_PER_CLIENT: Final = 1_000
 """The maximum number of streams from one client. It is enough for a hall behind a single IP address.
 

@@ -47,16 +47,10 @@ SEARCH_INTERVAL_S: Final = 1.0
 RETRY_S: Final = 0.1
 """Seconds to wait before trying an unresponsive page process again."""
 PAGE_WAIT_S: Final = 30.0
-"""Seconds that a request for a page may wait for its turn.
-
-Panels refresh themselves, so they wait only `PANEL_WAIT_S`.
-"""
+"""Seconds that a request for a page may wait for its turn. Requests for panels may wait only `PANEL_WAIT_S`."""
 PANEL_WAIT_S: Final = 8.0
 MAX_PAGES_IN_A_ROW: Final = 5
-"""The maximum number of pages served in a row while a panel is waiting.
-
-It keeps many page requests from blocking all panels.
-"""
+"""The maximum number of pages served in a row while a panel is waiting. Without it, pages could block all panels."""
 EXCLUSIVE_S: Final = 0.5
 """Seconds for which a process serves nothing else while it renders a page that the whole hall is waiting for."""
 MAX_FILES_PER_CLIENT: Final = 8
@@ -197,7 +191,7 @@ async def _send_response(status: int, headers: Headers, content: IO[bytes], send
 class FairQueue:
     """Queues of waiting requests, one for each client. Clients take turns.
 
-    A request that several clients share is in each of their queues, and the first turn serves all of them.
+    A request shared by several clients is in all their queues, and is served when the first of them has its turn.
     """
 
     def __init__(self) -> None:
@@ -283,8 +277,8 @@ class _Lane:
     """The page processes of one kind, and the queue of requests waiting for them.
 
     Each process handles up to `at_once` requests. Clients take turns, and pages come before panels, which refresh
-    themselves. If no process of this kind responds, processes of the other kind serve its requests. Unless `gives_up`
-    is true, requests wait as long as all processes are busy.
+    themselves. If no process of this kind responds, processes of the other kind serve the lane's requests. Unless
+    `gives_up` is true, a request keeps waiting as long as any process is busy.
     """
 
     kind: str

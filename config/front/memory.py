@@ -4,8 +4,8 @@ A view with `cached_by_version` sends its page's marks, the version stamps of it
 While they are unchanged, everyone gets the same bytes. After a write, the first request renders the page, and other
 requests wait for it.
 
-A page without marks is rendered once but not stored. This happens during a write, or while Redis is unavailable. Users
-who are signed in or have pending messages get their own page.
+A page without marks is not stored. Pages have no marks during a write, or while Redis is unavailable. Users who are
+signed in or have pending messages get their own page.
 
 The cache key (`_page_key`) consists of the host, the path with its query string, the language, and whether only a part
 of the page was requested. A page that varies on anything else is not stored (`VARIES_BY`).
@@ -325,9 +325,9 @@ def _forms(body: bytes) -> dict[str, bytes]:
 
 @lru_cache(maxsize=512)
 def choose_coding(codings: tuple[str, ...], accepted: bytes) -> str:
-    """Return the content coding that the client prefers, or no coding if it accepts none of them.
+    """Return the content coding that the client prefers, or the first of several that it likes equally.
 
-    If the client likes several equally, return the first of them.
+    Return “identity” (uncompressed) if the client accepts no other coding.
     """
     weights = _weights(accepted[:1000].decode("latin-1").lower())
     others = weights.get("*", 0.0)

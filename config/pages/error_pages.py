@@ -1,6 +1,6 @@
 """Error pages for rejected requests and outages.
 
-Django's default pages would read the request body again to find the CSRF token, although it may be unreadable.
+Django's default pages would read the request body again to find the CSRF token, although the body may be unreadable.
 """
 
 import sys
@@ -17,7 +17,7 @@ from config.front.guard import Fields, fields_for_retry, refusal_for_outage, ren
 from tournament.core.pages.access import referring_page
 
 RATE_LIMIT_RETRY_S: Final = "300"
-"""The Retry-After header in seconds: the longest rate limit of the account pages."""
+"""The Retry-After header, in seconds. It is the longest rate-limit period of the account pages."""
 
 handler400 = unwrap(bad_request)
 handler403 = unwrap(permission_denied)
@@ -25,7 +25,7 @@ handler404 = unwrap(page_not_found)
 
 
 def csrf_failure(request: HttpRequest, **_why: object) -> HttpResponse:
-    """Respond to a form whose CSRF token became invalid because somebody signed in or out in the meantime."""
+    """Respond to a form whose CSRF token became invalid because the user signed in or out in the meantime."""
     return render(request, "403_csrf.html", {"back": referring_page(request)}, status=403)
 
 

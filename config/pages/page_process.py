@@ -15,7 +15,9 @@ from config.broker import socket_path
 from config.process import lower_priority
 
 PAGE_THREADS: Final = 6
-"""Threads in a process, enough for all requests that `config.front.lanes` sends it at the same time."""
+"""The number of threads in a page process. It is enough for all requests that `config.front.lanes` sends to it at
+once.
+"""
 MAX_PROCESSES: Final = 64
 READER_NICENESS: Final = 8
 """The niceness of a reader process. If all CPU cores are busy, writes and cached pages come first."""
@@ -23,7 +25,7 @@ SWITCH_INTERVAL_VARIABLE: Final = "SECONDS_OF_A_THREAD"
 WRITER_SWITCH_INTERVAL: Final = "0.0005"
 """Python's thread switch interval in the writer, in seconds. The default is 0.005.
 
-A write that has locked the event waits for this switch after each database response.
+After each database response, a write may wait this long before it continues, and keeps the event locked meanwhile.
 """
 SOCKET_VARIABLE, STARTING_SUFFIX = "PAGE_SOCKET", ".starting"
 """The environment variable with the socket's path, and the suffix that the path has during startup.
@@ -32,7 +34,9 @@ Without the suffix, requests would be sent to a process that is still starting.
 """
 COLLECT_INTERVAL_S: Final = 30.0
 GC_THRESHOLD: Final = 20_000
-"""The number of new objects before Python looks for reference cycles. A large event's page creates thousands."""
+"""The number of new objects that triggers Python's search for reference cycles. A large event's page creates
+thousands.
+"""
 
 
 def reduce_garbage_collection() -> None:
@@ -69,7 +73,7 @@ def main(kind: str) -> None:
 
 
 def _free_number(kind: str) -> int:
-    """Reserve the first free number with a lock that the system releases when the process ends."""
+    """Return the first free number. It is reserved by a lock that the system releases when the process ends."""
     socket_path("").mkdir(mode=0o700, parents=True, exist_ok=True)
     for number in range(1, MAX_PROCESSES):
         lock = os.open(socket_path(f"{kind}-{number}.lock"), os.O_RDWR | os.O_CREAT, 0o600)

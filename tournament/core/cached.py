@@ -7,7 +7,7 @@ drops the least recently used values first. Threads share the values, so nobody 
 value that another thread is computing waits for that thread.
 
 Inside a transaction a different cache is used, because the transaction may be rolled back, and because the versions do
-not reflect what it has written so far. Every statement that may change what is read empties that cache.
+not reflect what it has written so far. Every SQL statement that may change data empties that cache.
 """
 
 import re
@@ -82,7 +82,7 @@ def load_changed_topic_versions(known: Mapping[int, int]) -> dict[int, dict[str,
 def read_only_request() -> Iterator[None]:
     """Use a snapshot of each event's topic versions in this block.
 
-    They are read only once, before any other data about the event.
+    The snapshot is taken once, before any other data about the event is read.
     """
     token = _request_versions.set({})
     try:
@@ -133,7 +133,8 @@ def _load_versions(event_id: int) -> dict[str, int]:
 def _load_versions_by_mark(event_id: int) -> dict[str, int]:
     """Return the versions that this process read last, unless the event's mark shows a later write.
 
-    Inside a transaction, the versions are always read again, because its own writes update no marks before the commit.
+    Inside a transaction, the versions are always read again, because the transaction's own writes do not update marks
+    before the commit.
     """
     if connection.in_atomic_block:
         return _load_versions(event_id)
@@ -222,7 +223,8 @@ def cached_bulk(
     """Return the cached value of one object. `key` is a pair: the kind of object, and the object's own key.
 
     After a write that concerned everybody or many objects, all values will soon be needed, so `make_all` computes them
-    together. If the object was written later, or is missing from that result, `make` computes its value alone.
+    together. If the object was written later, or is missing from the result of `make_all`, `make` computes its value
+    alone.
     """
     kind, own = key
     version = newest_version(versions, topics)
@@ -290,7 +292,7 @@ def _compute(
 LOCKING_CLAUSE: Final = re.compile(r" FOR (NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)\b|\bpg_\w*lock")
 
 PSYCOPG_IDLE = 0
-"""The status that psycopg reports before a transaction begins. No SQL statement marks the beginning."""
+"""The status that psycopg reports before a transaction begins."""
 
 
 class _TransactionCache:

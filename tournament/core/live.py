@@ -54,7 +54,7 @@ SPREAD_PER_STREAM_MS: Final = 2.0
 MAX_SPREAD_MS: Final = 1000
 """The maximum delay, in milliseconds, over which pages spread their requests. Each page adds `SPREAD_PER_STREAM_MS`."""
 NOT_FOUND_CACHE_S: Final = 1.0
-"""Seconds to wait before looking up a URL without an event again."""
+"""Seconds for which a URL without an event is remembered, so that it is not looked up again."""
 MAX_NOT_FOUND: Final = 256
 HEARTBEAT_INTERVAL_S: Final = 15.0
 """Seconds of silence after which the stream sends a comment, so that no phone or proxy closes it."""
@@ -70,10 +70,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, eq=False)
 class _Stream:
-    """An open stream, with the topics it follows and the version it last sent.
-
-    The request's task only waits for the end of the stream. `wake` starts another task for each message.
-    """
+    """An open stream, with the topics it follows and the version it last sent."""
 
     event: "WatchedEvent"
     topics: Topics
@@ -198,7 +195,7 @@ class WatchedEvent:
 class _NotFoundCache:
     """Remembers URLs that recently had no event, so that repeated requests for them cause no queries.
 
-    Only one thread reads, so requests for the same URL that arrive together cause only one query.
+    All lookups run in one thread, so simultaneous requests for the same URL cause only one query.
     """
 
     def __init__(self) -> None:

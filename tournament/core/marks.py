@@ -1,8 +1,8 @@
-"""Marks in shared memory. A mark is a random number for each topic that changes with every write to it.
+"""Marks in shared memory. Each topic has a mark, which is a random number that changes with every write to the topic.
 
 A page that was stored with its marks remains valid while they are unchanged. All processes of one machine share the
 marks in memory. Several servers share them in Redis (`MARKS_URL`). Marks are updated after the commit, before the user
-gets a response. Two topics may share a slot, which only causes unnecessary rendering.
+gets a response. Two topics may share a mark, which only means that some pages are rendered again unnecessarily.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 Marks = tuple[tuple[int, int], ...]
-"""Pairs of a slot number in the table of marks and the mark at that time."""
+"""Pairs of a slot number and the mark in that slot at the time of reading."""
 
 MARK_SLOTS: Final = 1 << 18
 _BYTES: Final = 8

@@ -64,9 +64,8 @@ PRIVATE_PREFIXES: Final = frozenset({"my", "c", "desk", "accounts", "sign-in", "
 class OwnPagesMiddleware:
     """Keep private pages out of all caches, so that no copy remains in a proxy or browser after signing out.
 
-    This includes public pages viewed while signed in. A view can set Cache-Control itself. A phone's service worker
-    stores score cards separately (static/js/service_worker.js). The response to a submitted form may stay in the
-    browser's history, so that going back to it does not lose the input.
+    This includes public pages viewed while signed in. A view that sets Cache-Control itself is not affected. The
+    response to a submitted form may stay in the browser's history, so that going back to it does not lose the input.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -94,7 +93,8 @@ class ReadOnlyMiddleware:
 class CalledOffMiddleware:
     """Add a header to each panel's response that states whether its event has been called off.
 
-    The notice is shown above all panels, so an outdated page must reload itself (static/js/live.js).
+    The page shows the notice outside its panels, so it has to reload completely if the state changes
+    (static/js/live.js).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -46,8 +46,8 @@ TOPIC_NAMES: Final = re.compile(rf"[-\w]{{1,60}}(?:,[-\w]{{1,60}}){{0,{MAX_TOPIC
 class WriteTracker:
     """The statements, rows and topics of an open write so far.
 
-    `rows` contains each created row as an object, and None for each changed or deleted row. Three counters are kept for
-    each table: all statements, those whose topics were added, and those whose rows were recorded.
+    `rows` contains each created row as an object, and None for each changed or deleted row. For each table, it counts
+    all statements, statements whose topics were added, and statements whose rows were recorded.
     """
 
     written: Counter[str] = field(default_factory=Counter)
@@ -171,7 +171,7 @@ def record_bulk_created_rows(rows: Iterable[AnyRow]) -> list[AnyRow]:
 
 
 def record_changed_rows(model: type[Model], keys: Iterable[Any]) -> None:
-    """Record rows that a statement changed (`update`, `bulk_update`, SQL), so that the log digests them again."""
+    """Record rows that an SQL statement changed (for example `update`), so that the log stores their new digests."""
     changed = list(keys)
     for tracker in _open.get():
         tracker.record_changed(model, changed)

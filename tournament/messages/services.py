@@ -180,9 +180,10 @@ def record_phone_call(copy: MessageCopy, told: bool = True, *, by: Actor) -> Mes
 
 
 def record_unsent_link(entrant: Entrant, *, error: str) -> MessageCopy:
-    """Add a private link that could not be emailed to the event's failed emails, so that the desk retries or calls.
+    """Record that a private link could not be emailed, so that the desk retries or calls.
 
-    All such links share one message until each of its emails has been sent or its recipient called.
+    All such links are added to one message. Once the desk has dealt with all of them, the next one starts a new
+    message.
     """
     event = entrant.event
     with writing(event, verb="link.unsent", by=SYSTEM) as write:

@@ -98,7 +98,7 @@ class PaidOut(OrderedFact):
 class RefundSource(OrderedFact):
     """The method by which refunded money was originally paid. The refund's own line has the method of the refund.
 
-    If a check is refunded in cash, the drawer keeps the check but has less cash.
+    For example, if a check is refunded in cash, the drawer keeps the check but has less cash.
     """
 
     line = models.OneToOneField(LedgerLine, on_delete=models.CASCADE, related_name="refund_source")
@@ -443,7 +443,7 @@ class DayOpened(OrderedFact):
 
 
 class DayCount(OrderedFact, ByLink):
-    """A signed count of the money at the end of a day. The day's last count is the one to be closed.
+    """A signed count of the money at the end of a day. Only the day's last count can be closed.
 
     `pieces` has the number of bills and coins. `counted` and `expected` have the cents for each method. The reason
     explains a difference.

@@ -150,7 +150,7 @@ class Entrant(models.Model):
 
     pool = models.CharField(max_length=1, choices=Pool.choices, blank=True)
     joined_to = models.ForeignKey("self", null=True, blank=True, on_delete=models.RESTRICT, related_name="halves")
-    """The entry of the pair that a player without a partner has joined. It has its own number."""
+    """The pair's entry, once a player without a partner has joined a pair."""
 
     notes = models.TextField(blank=True)
     source = models.CharField(max_length=20, choices=Source.choices, default=Source.FORM)

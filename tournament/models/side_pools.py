@@ -73,7 +73,7 @@ class SidePool(models.Model):
 
 
 class SidePoolEntry(OrderedFact):
-    """An entrant's place in a side pool. It ends when the ledger line with its fee is reversed."""
+    """An entrant's participation in a side pool. It ends when the ledger line with its fee is reversed."""
 
     pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="entries")
     entrant = models.ForeignKey(Entrant, on_delete=models.RESTRICT, related_name="side_pools")

@@ -71,9 +71,10 @@ DEFAULT_PRIZE_TABLE: Final[list[list[Any]]] = [
     [28, ["36", "22", "14", "10", "7", "6", "5"]],
     [32, ["40", "24", "10", "10", "4", "4", "4", "4"]],
 ]
-"""The prize table “1 in 4 is paid”. Each row has a minimum number of entries and the percentages for that size.
+"""The default prize table, in which about one entry in four wins a prize.
 
-The rows for 32 and more entries are the Association's (GRA 2012).
+Each row has a minimum number of entries and the percentages for that size. The rows for 32 and more entries are the
+Association's (GRA 2012).
 """
 
 

@@ -101,7 +101,7 @@ class _CardService(Protocol):
         """Return the URL of the provider's page on which the player pays."""
 
     def read(self, body: bytes, headers: Mapping[str, str], at: datetime) -> CardMessage:
-        """Return the message in a webhook request, or an `make_unread_message`.
+        """Return the message in a webhook request, or the result of `make_unread_message` if it cannot be parsed.
 
         Raises:
             DomainError: `bad-signature` if the signature is wrong.

@@ -172,8 +172,7 @@ def make_day_report(
 def _day_lines(sums: Iterable[tuple[PostingGroup, int]], kind: str) -> list[DayLine]:
     """Return a kind's totals by method or category.
 
-    For a kind that is split by method, each amount is the change in money on hand. For any other kind, it is the amount
-    taken off the account for its purpose.
+    A total by method is the change in money on hand. A total by category is the amount booked for that purpose.
     """
     terms = MONEY_KINDS[kind]
     if terms.split_by is None:

@@ -106,9 +106,8 @@ class Scale:
     def divide(self, pool_cents: int) -> tuple[int, ...]:
         """Return each place's prize: its percentage, rounded down to whole units, and its part of what is left over.
 
-        Left-over whole units go to the largest remainders, one each. If remainders are equal, the better place comes
-        first. The last part, less than a unit, goes to first place. A place of 0 % gets nothing, unless it is first
-        place.
+        Left-over whole units go to the places with the largest remainders, one each. If remainders are equal, the
+        better place comes first. Anything less than a unit goes to first place. Any other place with 0 % gets nothing.
 
         >>> make_scale(["50", "30", "20"], unit_cents=5_00).divide(1_234_56)
         (61956, 37000, 24500)
@@ -376,11 +375,11 @@ class TieShare:
 
 
 _MOST_TIED: Final = 8
-"""The largest ties to list. With more entries in play, only ties among the paid places are listed."""
+"""The size of the largest tie to list. If more entries are in play, only ties among the paid places are listed."""
 
 
 def compute_tie_shares(places_cents: Sequence[int], still_in: int) -> tuple[TieShare, ...]:
-    """Return every possible tie among the entries in play that wins money, best places first.
+    """Return all possible ties that win money among the entries still in play, best places first.
 
     The example has two finalists and two players for third place, with three places paid.
 
@@ -422,8 +421,7 @@ def compute_prize_ranges(
 ) -> dict[int, CentsRange]:
     """Return the smallest and largest prize that each entry can still win, based on its possible ranks.
 
-    If all entries in a tie are known, the amount is the one from `make_awards`. Otherwise any of them may get an odd
-    cent of the tie.
+    If it is not known which of the tied entries gets an odd cent, the larger amount includes it.
 
     >>> two, three = TiedPlaces(2, 2), TiedPlaces(3, 4)
     >>> ranges = compute_prize_ranges((500_00, 300_00, 150_01), {7: (TiedPlaces(1, 1), two, three), 4: (three,)})

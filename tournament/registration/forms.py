@@ -105,9 +105,9 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
     """Whether the form accepts re-entries. The public form does not, because it closes before anybody is eliminated."""
 
     is_public = True
-    """Whether this is the public form.
+    """Whether this is the public form, in which pools and emails are required.
 
-    In it, players must choose a pool, and enter an email if this site can send mail.
+    An email is only required if this site can send mail.
     """
 
     way = forms.ChoiceField(
@@ -225,7 +225,7 @@ class EntryForm(_PrintableNamesForm, IdempotentForm):
         return cleaned
 
     def parts(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """Return the visible fields in groups. Each has a CSS class for the value of `way` for which it is shown."""
+        """Return the visible fields in groups. A CSS class limits each group to certain values of `way`."""
         groups: list[tuple[str, list[forms.BoundField]]] = []
         for field in self.visible_fields():
             css = "for-asking" if field.name == "pool" else "for-two" if field.name in PARTNER_FIELDS else ""

@@ -65,7 +65,7 @@ def show_own_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
 
 
 def _may_withdraw(entrant: Entrant) -> bool:
-    """Return whether the entrant can withdraw here. After the event or an elimination, they cannot."""
+    """Return whether the entrant can withdraw here. This ends with the event, or when the entrant is eliminated."""
     if entrant.state not in ("applied", "waiting", "seeking", "in"):
         return False
     if entrant.event.state in (Event.State.DRAWN, Event.State.IN_PLAY):

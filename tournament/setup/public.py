@@ -59,7 +59,7 @@ def tournament_page(request: HttpRequest, tournament: str) -> HttpResponse:
 def event_page(request: HttpRequest, event: Event) -> HttpResponseBase:
     """Show the event's current state. Searches are not cached, because they would evict more useful pages.
 
-    `cache_variant` changes the cache key when a deadline passes and nothing is written.
+    When a deadline passes, nothing is written, so `cache_variant` changes the cache key instead.
     """
     if "q" in request.GET:
         return stages().show_event(request, event)

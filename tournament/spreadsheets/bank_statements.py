@@ -289,8 +289,10 @@ def _find_direction(read: ParsedSpreadsheet, columns: dict[str, int]) -> None:
 def _choose_direction(rows: Sequence[Sequence[str]], columns: dict[str, int], *, has_minus: bool) -> None:
     """Decide which column, if any, tells incoming from outgoing money.
 
-    A column “In or out” has to tell them apart. A column “Type” is used if it does. If it does not, it is ignored as
-    long as amounts have signs or all rows have the same type.
+    A column “In or out” is always used. A column “Type” is used only if it shows which amounts are incoming.
+
+    Raises:
+        DomainError: `no-directions`: the column is needed, but its values are unknown.
     """
     name = "direction" if "direction" in columns else "kind"
     words = {row[columns[name]].strip() for row in rows} - {""} if name in columns else set()

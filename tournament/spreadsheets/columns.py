@@ -169,7 +169,7 @@ _STATES: Final = frozenset({
     "accepted", "waiting for approval", "on the waiting list", "refused", "withdrawn", "withdrawn from play",
     "looking for a partner", "in a pair", "pair split", "in", "checked in", "drawn", "waiting", "confirmed", "pending",
 })  # fmt: skip
-"""Values of the column “State” in exported entrant lists, where it is the state of an entry."""
+"""Values that identify a “State” column as the status of entries rather than a U.S. state."""
 
 
 def guess_columns(headers: Sequence[str], rows: Sequence[Sequence[str]] = ()) -> dict[str, int]:

@@ -93,7 +93,7 @@ MAX_SAMPLE_BYTES: Final = 6_000
 MIN_SURE_MARGIN: Final = 4.5
 """The margin (a logarithm) at which a result is certain: the best encoding is ninety times as likely as any other."""
 MAX_OFFERED_MARGIN: Final = 9.0
-"""The largest difference in likelihood (a logarithm) from the best encoding for which another one is offered."""
+"""An encoding is offered if its likelihood (a logarithm) is at most this much lower than the best one."""
 MAX_ENCODING_CHOICES: Final = 5
 MAX_CHANCE_UTF8_GROUPS: Final = 3
 """The largest number of groups of non-ASCII letters that may be valid UTF-8 by coincidence."""
@@ -129,7 +129,7 @@ class _Detected:
 
 
 def detect_encoding(content: bytes) -> _Detected:
-    """Detect a list's encoding by its byte order mark, as valid UTF-8, or by letters that look like names."""
+    """Detect a list's encoding from a byte order mark, from valid UTF-8, or from words that look like names."""
     for mark, encoding in BOM_ENCODINGS:
         if content.startswith(mark):
             return _Detected(encoding, content.decode(encoding, errors="replace"))

@@ -477,7 +477,7 @@ def _refuse_code(row: Mapping[str, str], remarks: list[RowRemark]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class KnownEntry:
-    """An existing entry, or an earlier row in the list. A row has neither `key` (a primary key) nor `number`."""
+    """An existing entry, or an earlier row in the list. A row has 0 as `key` (the primary key)."""
 
     label: str
     names: frozenset[str]

@@ -233,7 +233,7 @@ def local_day_time(at: datetime | None, place: Any = "") -> str:
 def describe_link_maker(link: Any, place: Any, at: datetime) -> str:
     """Return text about the other person who created a signer's sign-in link, or "" if there is no such person.
 
-    `link` is a signature, or the `LinkMaker` of a session.
+    `link` is a signature, or the `SignInLinkCreator` of a session.
     """
     if not link or not link.link_by or not link.link_at:
         return ""

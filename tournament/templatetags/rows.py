@@ -239,7 +239,7 @@ ROW_CACHE_SIZE: Final = 2000
 """The size of the caches. A row takes a few hundred bytes, and the longest lists have a few hundred rows."""
 TOKEN_PLACEHOLDER: Final = SafeString("<!--token-->")
 SINCE_PLACEHOLDER: Final = SafeString("<!--since-->")
-"""A placeholder. Rows cannot contain it by chance, because user input is escaped."""
+"""A placeholder in cached rows for a time. User input cannot contain it, because it is escaped."""
 
 PAGE_CONTEXT_KEY: Final = "cached_row.page"
 

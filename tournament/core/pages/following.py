@@ -4,8 +4,7 @@
     follow_topics(request, event, match_topic(match.pk))   topics that the view has to look up
     follow_entrant_topics(request, entrant, PRIZES)        the page's entrant, and additional topics
 
-`config.navigation.frame` and the page cache use these topics. A page that declares nothing follows every write to its
-event.
+`config.navigation` and the page cache use these topics. A page that declares nothing follows every write to its event.
 """
 
 import hashlib
@@ -38,8 +37,7 @@ from tournament.models.topic import entrant_topic
 def follow_topics(request: HttpRequest, event: Event, *topics: str) -> None:
     """Set the page's topics, and read their version before the view reads other data.
 
-    The view's data can therefore be newer than the version, but never older. The event itself was read earlier. If
-    anything was written in between, the page gets the version of that earlier read.
+    The view's data can therefore be newer than the version, but never older.
     """
     if len(topics) > MAX_TOPICS:
         vars(request).update(topics=None)  # too many for the address of its stream
@@ -62,10 +60,7 @@ def topic_versions_for_request(request: HttpRequest, event_id: int) -> Mapping[s
 def load_cached_entrant(request: HttpRequest, token: str) -> Entrant:
     """Return the entrant with this private link for a read-only page.
 
-    The object is cached and shared: do not change it.
-
-    The link's event never changes, so it is cached forever. The entrant is cached until the next write that concerns
-    everybody.
+    The object is cached until the next write that concerns everybody. It is shared: do not change it.
     """
     event, entrant = cached(0, (), ("event of", token), lambda: _load_link_keys(token), versions={})
     versions = topic_versions_for_request(request, event)
@@ -75,7 +70,7 @@ def load_cached_entrant(request: HttpRequest, token: str) -> Entrant:
 
 
 def _load_link_keys(token: str) -> tuple[int, int]:
-    """Return the primary keys of the link's event and entrant. The links of all entrants are read together."""
+    """Return the primary keys of the link's event and entrant. One query reads the links of all entrants."""
     keys = Entrant.objects.filter(token=token).values_list("event_id", "joined_to_id", "pk").first()
     if keys is None:
         raise unknown_link_error()

@@ -38,7 +38,7 @@ SIZE: Final = 10.5
 SIDE: Final = 42.0
 TOP: Final = 32.0
 BOTTOM: Final = 22.0
-"""The margins in points."""
+"""The bottom margin in points."""
 GAP: Final = 9.0
 """The space between two columns of a table."""
 HEADING_ROW: Final = 21.0
@@ -66,7 +66,8 @@ class Text(Flowable):
 
     Anything that still does not fit is cut off with an ellipsis.
 
-    With `wraps` or more than two lines, the text wraps at its full size first, and shrinks only if it would be cut off.
+    If `wraps` is set, or more than two lines are allowed, the text first wraps at its full size, and shrinks only if it
+    would otherwise be cut off.
     """
 
     def __init__(
@@ -192,8 +193,8 @@ def make_signature_lines(
 class ListColumn:
     """A column of a table. With `to_sign`, its cells are lines to write on.
 
-    With `one_size`, all of its text has the size that the longest cell needs. Text that is still too long takes two
-    lines.
+    With `one_size`, all of its text has the font size at which the longest cell fits. Text that is still too long takes
+    two lines.
     """
 
     heading: str | Promise

@@ -107,7 +107,7 @@ def split_by_font(text: str, font: str) -> tuple[tuple[str, str], ...]:
 
 
 def _mirrored(text: str) -> str:
-    """Swap brackets that open where they should close after reordering: `)abc(` becomes `(abc)`."""
+    """Swap brackets that face the wrong way after reordering: `)abc(` becomes `(abc)`."""
     letters, unclosed = list(text), dict.fromkeys(_BRACKETS, 0)
     for index, letter in enumerate(text):
         opening, is_closing = _BRACKETS.get(letter, letter), letter in _BRACKETS
@@ -225,7 +225,7 @@ class TextLayer:
         align: str = "left",
         most_lines: int = 2,
     ) -> None:
-        """Write the text within `width`. Two lines are centered on the baseline of a single line."""
+        """Write the text within `width`. If there are two lines, they are centered where a single line would be."""
         fitted = fit_text(text, font, size, width, most_lines=most_lines)
         x, y = at
         lift = fitted.size * 0.55 if len(fitted.lines) > 1 else 0

@@ -35,8 +35,7 @@ def load_tournament(slug: str) -> Tournament:
 def load_event(tournament_slug: str, event_slug: str) -> Event:
     """Return the event with its tournament.
 
-    Every page starts with this query, so the primary key for each pair of slugs is cached. The slugs are still compared
-    with the loaded row.
+    Every page starts with this query, so the primary key for each pair of slugs is cached.
     """
     slugs = (tournament_slug, event_slug)
     known = _keys.get(slugs)
@@ -67,9 +66,9 @@ def _shared_event(event_id: int, versions: Mapping[str, int]) -> Event:
 
 
 def load_current_event(event: Event) -> Event:
-    """Return the event from which to compute a cached value. It is at least as new as the versions of its topics.
+    """Return the event to use for computing a cached value. It is at least as new as its topics' versions.
 
-    Inside a transaction, this is the same object. In a read-only request, the object is shared: do not change it.
+    Inside a transaction, the given object is returned. In a read-only request, the object is shared: do not change it.
     """
     if connection.in_atomic_block:
         return event

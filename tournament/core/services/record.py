@@ -65,7 +65,7 @@ class Write:
     repeated: bool = False
     outcome: dict[str, Any] = field(default_factory=dict)
     digests: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """Row digests by kind. Calling `about` does not replace them."""
+    """Row digests by kind."""
     looked_up: dict[str, Any] = field(default_factory=dict)
     """Values read under the lock, by name. They remain valid for the whole write."""
     subject: str = ""
@@ -75,7 +75,7 @@ class Write:
     def the_event(self) -> Event:
         """The event of this write.
 
-        If the write belongs to a whole tournament, using this is a bug and raises LookupError.
+        Raises LookupError if the write belongs to a whole tournament.
         """
         if self.event is None:
             raise LookupError(f"“{self.verb}” belongs to no event")
@@ -109,7 +109,7 @@ def writing(scope: Tournament | Event, *, verb: str, by: Actor, key: str = "", r
 
     Rows are always locked in the same order: the tournament, its events by primary key, the end of the log's chain. A
     write to an event never locks its tournament, because a write to the tournament may already be waiting for the
-    event. Anything numbered across the whole tournament uses `lock_chain`.
+    event. To assign numbers across the whole tournament, call `lock_chain`.
 
     If a request with this `key` was already carried out, `write.repeated` is true, nothing is written, and
     `write.outcome` has the values from the first time. `writing` adds the scope and the reason to the key. The caller
@@ -220,7 +220,7 @@ _head_of = PreparedQuery(lambda tournament: AuditHead.objects.select_for_update(
 
 
 def lock_chain(tournament: Tournament) -> AuditHead:
-    """Lock the end of the tournament's log, and return it. The first write to a tournament creates it."""
+    """Lock the end of the tournament's log, and return it. Create it if this is the first write to the tournament."""
     if not (heads := _head_of(tournament.pk)):
         AuditHead.objects.get_or_create(tournament=tournament)
         heads = _head_of(tournament.pk)

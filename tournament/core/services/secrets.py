@@ -62,7 +62,7 @@ def explain_wrong_secrets() -> str:
 
 
 def _refuse_later() -> None:
-    """Retry in a thread until the database is available. A thread can end its process only with `os._exit`."""
+    """Retry in a thread until the database is available. If the secrets differ, end the process."""
     while True:
         time.sleep(RETRY_INTERVAL_S)
         try:

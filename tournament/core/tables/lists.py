@@ -32,7 +32,7 @@ EXTRA_CLASS: Final = "is-extra"
 """The CSS class of cells that are hidden on a tablet in portrait orientation."""
 
 FAMILY_NAME_ORDER: Final = ("sort_key", "number")
-"""The `order_by` of a name column. A row has its entry's sort key, or inherits it from `FamilyNameSortMixin`."""
+"""The `order_by` of a name column. Rows that only have a name get their sort key from `FamilyNameSortMixin`."""
 
 
 class FamilyNameSortMixin:

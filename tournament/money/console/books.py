@@ -467,10 +467,7 @@ def _amounts(event: Event, *cents: int) -> list[Decimal]:
 
 
 def _posting_rows(ledger: Ledger) -> _Rows:
-    """Yield every posting in the ledger. The amounts add up to zero.
-
-    Up to a closed day, a tournament's postings add up to the figures of that day's close.
-    """
+    """Yield every posting in the ledger. The amounts add up to zero."""
     yield [_("Receipt"), _("Business day"), _("What"), _("Who"), _("Account"), _("Amount")]
     for entry in iter_journal_entries(ledger):
         for account, cents in entry.lines:
@@ -509,7 +506,7 @@ def _other_money(event: Event) -> _Rows:
 
 
 def _prizes(event: Event) -> _Rows:
-    """Yield each prize with its paid and open amounts. A negative open amount has to be paid back."""
+    """Yield each prize with its paid and open amounts. A negative open amount has to be paid back by the winner."""
     yield [
         *(_("Place"), _("No."), _("Name"), _("Prize"), _("Paid out"), _("Still to pay"), _("Side pool")),
         *(_("Withheld"), _("Handed over")),

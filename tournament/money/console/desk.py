@@ -432,8 +432,9 @@ def _load_desk_list(
 ) -> dict[str, Any]:
     """Return the template context of the desk's list: `all_rows`, and the `rows` that match the search and the filter.
 
-    If no row matches both, `hidden_by_filter` counts the rows that match only the search. `unlisted_matches` has
-    entries that match but are not listed, such as those awaiting approval. `filters` has a link for each filter.
+    If there are no such `rows`, `hidden_by_filter` counts the rows that match only the search. `unlisted_matches` has
+    entries that match the search but are in no list, such as those awaiting approval. `filters` has a link for each
+    filter.
 
     With `all_money`, every entry with an amount in the books is listed, so that the rows add up to the books.
     """
@@ -466,7 +467,7 @@ def _load_desk_list(
 
 
 def _matches(row: EntryMoneyRow | Entrant, query: str) -> bool:
-    """Return whether the row has this number, or all of the query's words in its name or club.
+    """Return whether the query is the row's number, or all its words are in the row's name or club.
 
     Accents do not matter.
     """

@@ -224,7 +224,7 @@ class _PreviewForm(forms.Form):
 
 @staff_event_view("look")
 def preview_prizes_page(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the amount for each place with any number of entries."""
+    """Show what each place would win with a different number of entries."""
     form = _PreviewForm(request.GET if "entries" in request.GET else None, initial={"entries": count_entries(event)})
     if not form.is_bound or form.is_valid():
         entries = form.cleaned_data["entries"] if form.is_bound else count_entries(event)

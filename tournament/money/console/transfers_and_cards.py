@@ -1,4 +1,4 @@
-"""Pages for bank transfers and card messages: import lists, match payments with entries, and set others aside."""
+"""Pages for bank transfers and card messages: import lists, match payments with entries, or set them aside."""
 
 from typing import Any, cast
 

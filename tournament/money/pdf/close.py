@@ -128,7 +128,7 @@ def _closed_before_text(close: DayClose, tournament: Tournament) -> str:
 
 
 def _check_text(business_day: BusinessDay) -> str:
-    """Explain how to check the figures. Events are explained only if the report has all their columns."""
+    """Explain how to check the figures."""
     accounts = _(
         "To check these figures: in the accounts, Before plus Day is After, and each column adds up to zero. "
         "Before is what the last close says under After. Once the day is closed, cash under After is the cash counted."
@@ -233,7 +233,7 @@ def _event_table(title: str, events: Iterable[EventFigures], columns: Mapping[st
 def _event_columns(events: Sequence[EventFigures]) -> dict[str, str]:
     """Return the headings of the events' figures by name, in the order in which they are added up.
 
-    If an event has rare figures, paper only has room for the short headings.
+    The headings are shorter if an event has rare figures, because paper has no room for long ones.
     """
     labels = {
         "collected": _("Fees"),

@@ -102,7 +102,7 @@ def _receipt_facts(event: Event, row: AwardRow, share: PlayerShare) -> Iterator[
 def _payment_text(row: AwardRow) -> str:
     """Return the method and receipt number of each payout that counts, such as “Check, receipt 3-0017”.
 
-    Return an empty string unless exactly the prize was paid.
+    Return an empty string unless the full prize was paid.
     """
     if not row.paid:
         return ""

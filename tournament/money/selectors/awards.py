@@ -254,7 +254,7 @@ _Rows = tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]
 
 
 def load_award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> _Rows:
-    """Return rows with a prize in the order of the finish, followed by rows that were paid but have no prize."""
+    """Return entries with a prize in the order of the finish, then entries that were paid but have no prize."""
     history = _load_history(event, pool)
     won = won_cents_by_entry(payout)
     places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}

@@ -338,7 +338,7 @@ def _sum_groups(rows: Any) -> list[tuple[PostingGroup, int]]:
 
 
 def expected_by_method(report: DayReport) -> dict[str, int]:
-    """Return the expected cents by payment method: all cash on hand, and other money since the last close."""
+    """Return the expected cents by payment method: all cash on hand, and other money received since the last close."""
     return {method: report.in_hand(method, since_before=method == CASH) for method in METHODS}
 
 

@@ -196,7 +196,7 @@ class ExtraSales:
     def holders(self) -> list[dict[str, Any]]:
         """Return the extra's buyers and how many each has.
 
-        If one is given back, the charge in `line` is reversed first.
+        `line` is the charge to reverse when a buyer gives one back.
         """
         holders = []
         for (number, name), rows in groupby(self.sold, key=lambda piece: (piece.number, piece.name)):

@@ -268,10 +268,10 @@ def restore_fee(write: Write, entrant: Entrant) -> LedgerLine | None:
 
 
 def split_pair_payments(write: Write, pair: Entrant, halves: tuple[Entrant, Entrant]) -> None:
-    """Move a separated pair's payments and refunds to its two players, first to the one who still owes money.
+    """Move a separated pair's payments and refunds to its two players. The first player's debt is paid first.
 
-    The cash in the drawer does not change: each payment is corrected and recorded again with the same method. Each
-    player gets back their own payments. Charges and discounts of the pair end with the pair.
+    The cash in the drawer does not change: each payment is corrected and recorded again with the same method. The
+    pair's charges and discounts are reversed.
     """
     reason, first = write.reason or "taken apart", halves[0]
 

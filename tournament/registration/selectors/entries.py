@@ -278,11 +278,9 @@ def load_joined_pairs(event: Event) -> list[tuple[Entrant, list[Entrant]]]:
 
 
 def load_sign_codes(entrant: Entrant) -> list[str]:
-    """Return the codes with which an entry can sign.
+    """Return the codes with which an entry's current players can sign.
 
     Players in a joined pair can also use the codes of their own entries.
-
-    A player who was replaced can no longer sign.
     """
     codes = [entrant.sign_code]
     halves = list(entrant.halves.all())
@@ -337,7 +335,7 @@ class _EntryTerms:
 
     @property
     def cache_key(self) -> str:
-        """A cache key that changes whenever the terms change with time."""
+        """A cache key that changes when a date changes the terms, such as the first day of the late fee."""
         fees = (self.fee.early_cents is not None, self.fee.late_cents is not None)
         parts = (self.is_open, *fees, self.opens_at is not None, self.closes_at is not None)
         return "".join(str(int(part)) for part in parts)

@@ -94,7 +94,7 @@ def entry_sort_name(people: Sequence[Person], players: Sequence[Player]) -> str:
 def find_player(tournament: Tournament, person: Person) -> Player | None:
     """Return the person's existing record, or None.
 
-    A matching name alone is not enough, without email or phone number.
+    A matching name is not enough: the email or the phone number must match, too.
     """
     known = find_records(tournament, person)
     return resolve_merged_player(known[0]) if known and (person.record or person.email or person.phone) else None

@@ -36,7 +36,7 @@ def make_sign_in_link(user: User, *, goes_to: str = "/", by: Actor = SYSTEM) -> 
 
 
 def create_staff_link(tournament: Tournament, user: User, *, by: Actor, goes_to: str) -> str:
-    """Create a director's sign-in link for a staff member. Their unused links expire.
+    """Create a director's sign-in link for a staff member. Their earlier unused links expire.
 
     Raises:
         NotFound: `no-staff`: they have no role in this tournament.
