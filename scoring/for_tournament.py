@@ -1,6 +1,6 @@
 """The scoring app's implementation of the interface that `tournament/ports.py` defines.
 
-It signs data with the installation's key.
+This implementation signs data with the installation's key.
 """
 
 from scoring.seals.services.sealing import seal_bytes

@@ -84,7 +84,7 @@ from tournament.spreadsheets.names import parse_number
 
 @staff_event_view("desk")
 def redirect_to_card_at_table(request: ActorRequest, event: Event) -> HttpResponse:
-    """Redirect to the card of the match at the table that the director typed. Open a card if the match has none."""
+    """Redirect to the score card of the match at the given table. If the match has no card, open one."""
     typed, refused = request.GET.get("table", ""), ""
     if typed.strip():
         try:
@@ -111,7 +111,7 @@ def _card_at_table(request: ActorRequest, event: Event, typed: str) -> CardState
 @accepts_files(PHOTO_LIMITS)
 @staff_event_view("desk")
 def open_dispute_at_card(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    """Open a dispute about a card: let staff choose a kind of irregularity, then show the form for it.
+    """Let staff open a dispute about a score card: choose a kind of irregularity, then fill in the form for it.
 
     After the card's deadline for rulings, the form requires a reason.
     """
@@ -206,7 +206,7 @@ def edit_register_name_visibility(request: ActorRequest, event: Event) -> HttpRe
 KINDS_ABOUT_A_MATCH = ("false-report", "gave-game-away")
 """Kinds of disputes about a match between two entrants.
 
-If no match is chosen, the dispute is about their last one.
+If no match is chosen, the dispute is about the two entrants' last match.
 """
 KINDS_WITHOUT_OFFENDER = ("unmatched-play", "gave-game-away", "up-card", "count-after-agreement")
 """Kinds of disputes for which the first entrant on the form is not assumed to be the offender."""
@@ -549,7 +549,7 @@ def _show_form(request: ActorRequest, form: forms.Form, *, title: str, label: st
 
 @staff_event_view("look")
 def judge_hands_at_desk(request: ActorRequest, event: Event) -> HttpResponse:
-    """Judge two hands under the event's rules. The hands can belong to a score card."""
+    """Judge two hands under the event's rules."""
     context = judged_hands_context(request, event)
     refused = "form" in context and bool(context["form"].errors)
     return render(request, "scoring/disputes/hands/console.html", context, status=422 if refused else 200)

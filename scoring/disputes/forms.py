@@ -40,9 +40,9 @@ MAX_STATEMENT_LENGTH: Final = 1000
 
 
 class IrregularityFactsForm(forms.Form):
-    """Form fields for the facts of an irregularity that the rules ask about.
+    """Form fields for the facts that the rules need in order to decide an irregularity.
 
-    If both sides answer a question, each side has its own field, whose name ends with the side's letter.
+    A question for both sides has a field for each side. The field's name ends with the side's letter.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class IrregularityFactsForm(forms.Form):
         return {fact.name: _fact_field(fact, fact.question)}
 
     def facts(self) -> dict[str, Any]:
-        """Return the answered facts in the form that `adjudicate` expects. The form must be valid."""
+        """Return the answers in the format that `adjudicate` expects. The form must be valid."""
         answers = {fact.name: self._answer(fact) for fact in self.asked}
         return {name: value for name, value in answers.items() if value not in (None, "", {}, [])}
 
@@ -188,10 +188,7 @@ class DisputeForm(IdempotentForm, IrregularityFactsForm):
             self.fields.update({f"held_{letter}": _hand_field(name) for letter, name in sides})
 
     def _add_hand(self) -> None:
-        """Add fields for the number of the hand and the board.
-
-        A card with only totals has no hands, so it gets no fields.
-        """
+        """Add fields for the hand number and the board, unless the card has only totals."""
         hands = [(hand, self.state.name_line(hand)) for hand in reversed(self.state.hand_numbers)]
         is_about_recorded = self.irregularity is not None and self.irregularity.name in _ABOUT_A_RECORDED_HAND
         if self.state.score.takes_hands and not (is_about_recorded and hands):
@@ -253,7 +250,7 @@ class DisputeForm(IdempotentForm, IrregularityFactsForm):
 
 
 def can_judge_hands(state: CardState) -> bool:
-    """Return whether the game is played with sets and runs, so that the program can judge two hands."""
+    """Return whether the program can judge hands of this card's game. This requires a game with sets and runs."""
     return state.sheet.variant.knock_rule(None) is not None
 
 
@@ -317,11 +314,7 @@ _SHEET_CHOICES = (
 
 
 class RulingForm(IdempotentForm):
-    """A form for the director's ruling. If the field `own` is left empty, the ruling follows the rules.
-
-    It offers only rulings that fit the kind of irregularity. It asks for a hand only if the irregularity is about one
-    and the card has hands.
-    """
+    """A form for the director's ruling. If the field `own` is left empty, the ruling follows the rules."""
 
     kind = forms.CharField(widget=forms.HiddenInput, max_length=40)
     which_hand = forms.TypedChoiceField(label=_("Which hand?"), required=False, coerce=int, empty_value=None)

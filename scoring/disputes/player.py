@@ -1,4 +1,4 @@
-"""The player's pages for a dispute, to call the director, add evidence, follow the ruling, and appeal."""
+"""The player's dispute pages: call the director, add evidence, follow the ruling, and appeal."""
 
 from typing import Any
 

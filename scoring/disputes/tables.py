@@ -97,7 +97,7 @@ _PLAIN_TEXTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     "gave-game-away": (gettext_lazy("A game given away"), gettext_lazy("A player lost on purpose.")),
     "conduct": (gettext_lazy("Conduct"), gettext_lazy("A player behaved badly.")),
 }
-"""The title and explanation that players see for each kind of irregularity. Other kinds use their own titles."""
+"""Titles and explanations that players see for certain kinds of irregularity. All other kinds use their own titles."""
 
 
 def irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, str]]:
@@ -234,7 +234,7 @@ def load_rulings_of(results: Collection[int]) -> dict[int, RulingStatement]:
 
 
 def load_ruling_for_hand(state: CardState, number: int) -> RulingStatement | None:
-    """Return the ruling that wrote this hand (numbered from 1) on the card, or None."""
+    """Return the ruling that changed this hand (numbered from 1) on the card, or None if no ruling did."""
     fact = state.lines[number - 1] if 1 <= number <= len(state.lines) else None
     ruling = load_ruling_for_line(fact.pk) if fact is not None else None
     return describe_ruling(ruling) if ruling is not None else None

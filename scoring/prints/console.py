@@ -114,7 +114,7 @@ class PrintForm(forms.Form):
             del self.fields["place"]
 
     def clean(self) -> dict[str, Any]:
-        """Reject a print that would be too small to read, and preselect the tiled version."""
+        """Reject a printout that would be too small to read, and preselect the tiled version instead."""
         asked: dict[str, Any] = super().clean() or {}
         papers, instead = self.too_small.get(asked.get("kind", ""), ((), ""))
         if asked.get("paper") in papers and not asked.get("small"):
@@ -127,7 +127,7 @@ class PrintForm(forms.Form):
 
 PRINT_TASK = "scoring.tasks.prints.print_job"
 ROUND_PRINTS = ("round-cards", "pairings", EVERYTHING)
-"""Prints about the matches that can be played now. Their file names include the round numbers."""
+"""Printouts about the matches that can be played now. The file names of these printouts include the round numbers."""
 
 
 @staff_event_view("desk")
@@ -188,7 +188,7 @@ def describe_print(what: str, asked: dict[str, Any]) -> str:
 
 
 def _rounds_of(event: Event, kind: str, asked: int | None) -> list[int]:
-    """Return the rounds that a print covers, for its file name."""
+    """Return the round numbers to include in a printout's file name."""
     if asked or kind not in ROUND_PRINTS:
         return [asked] if asked else []
     return sorted({meeting.match.round for meeting in load_ready_seated_matches(event)})

@@ -45,7 +45,7 @@ from tournament.models import Event
 
 USUAL_CHOICE: Final = "usual"
 NUMBER_CHOICE: Final = "number"
-"""The choice that means: use the number in the field next to it."""
+"""The form value that means “use the number in the adjacent field”."""
 
 
 class _RuleSheetForm(IdempotentForm):
@@ -233,7 +233,7 @@ class _LengthsForm(forms.Form):
     def rows(self) -> list[dict[str, Any]]:
         """Each stage or round with its two fields.
 
-        A field is None if the rule set does not have that option. If no field remains, there are no rows.
+        A field is None if the rule set does not have that option.
         """
         places = enumerate(self.places if self.fields else ())
         return [

@@ -136,7 +136,7 @@ def describe_rule_sheet(sheet: RuleSheet) -> dict[str, Any]:
 def describe_unfinished_rule(sheet: RuleSheet) -> str:
     """Return how an unfinished game ends when time is called.
 
-    Empty if one card covers the whole event, because time is then not called.
+    The text is empty if one card covers the whole event, because time is never called in such an event.
     """
     return "" if load_stage_traits(sheet.event).one_card else str(sheet.get_unfinished_display())
 
@@ -144,9 +144,9 @@ def describe_unfinished_rule(sheet: RuleSheet) -> str:
 def describe_rule_set(name: str, options: Options | None = None) -> dict[str, Any]:
     """Return the text about a rule set, with these options or with its defaults.
 
-    - `draw`: the cut or draw before the first hand. `draw_rule` is empty if the director decided it.
-    - `is_numbered`: whether the sentences of `summary` are the book's numbered rules. `notes` follow them.
-    - `follows`, `follows_title`: the rule set that applies if the book has no rule.
+    - `draw`: the cut or draw before the first hand. `draw_rule` is its source, if any.
+    - `is_numbered`: whether the sentences in `summary` are the rule book's numbered rules.
+    - `follows`, `follows_title`: the rule set that applies to questions that the rule book does not answer.
     """
     variant = VARIANTS[name]
     values = variant.defaults() if options is None else options
@@ -177,10 +177,7 @@ def describe_rule_set(name: str, options: Options | None = None) -> dict[str, An
 
 
 def _describe_option(option: Option, chosen: Options) -> dict[str, Any]:
-    """Return an option's line on the published sheet, with the source of its value.
-
-    The source is the director, unless the rules fix the option and the value is theirs.
-    """
+    """Return an option's line on the published sheet. It shows whether the rules or the director set the value."""
     value = chosen[option.name]
     return {
         "label": option.label,
@@ -229,7 +226,7 @@ def allows_several_games(event: Event, name: str) -> bool:
 def describe_approvals(event: Event) -> list[str]:
     """Return sentences for the director about the approvals that each entry in the event needs.
 
-    The second sentence appears if the Association's rules require more approvals.
+    A second sentence is added if the Association's rules require more approvals than the event does.
     """
     sheet = load_current_rule_sheet(event)
     variant = sheet.variant if sheet else default_variant(event)
@@ -279,7 +276,7 @@ def count_rounds_from_end(bracket: Bracket) -> dict[str, int]:
 def load_special_lengths_by_match(
     event: Event, sheet: RuleSheet, matches: Iterable[Match]
 ) -> dict[int, dict[str, Any]]:
-    """Return the special length for each match, as its card stores it and keyed by the match's primary key."""
+    """Return each match's special length in the format that its card stores, keyed by the match's primary key."""
     lengths, listed = read_special_match_lengths(sheet), list(matches)
     if not lengths:
         return {match.pk: {} for match in listed}

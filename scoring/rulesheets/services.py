@@ -44,7 +44,7 @@ def save_rule_sheet(
 ) -> RuleSheet:
     """Save a new version of the rule sheet. If nothing changed, no version is added.
 
-    Matches in play keep their version. A match without a line on its card gets the new version.
+    A match keeps its version once its card has a line. All other matches get the new version.
 
     Raises:
         DomainError: `bad-rules`, or `reason-needed` once play has started.
@@ -163,7 +163,7 @@ def _update_lengths(sheet: RuleSheet, cards: list[Card]) -> None:
 
 
 def update_table_rules(write: Write, sheet: RuleSheet) -> None:
-    """Update the event's table size and whether low totals win, which seatings and standings use."""
+    """Update the event's limits for table sizes, and whether low totals win."""
     variant = VARIANTS[sheet.variant]
     low_wins = variant((), sheet.options).low_wins
     few, many = (0, 0) if variant.sides_are_teams else (variant.fewest_sides, variant.most_sides)

@@ -259,7 +259,7 @@ class _HeadForm(IdempotentForm):
 class _TableForm(forms.Form):
     """A form for one table's report.
 
-    Once it is valid, `result()` returns the report for the line, or None if there is none.
+    Once the form is valid, `result()` returns the table's result, or None if the report is missing or incomplete.
     """
 
     how = forms.ChoiceField(required=False)
@@ -280,7 +280,7 @@ class _TableForm(forms.Form):
 
     @property
     def halves(self) -> list[dict[str, Any]]:
-        """The two players at the table, each with the keys for going out and the field for their count."""
+        """The two players at the table, each with their “going out” buttons and a field for their count."""
         return [
             {
                 "name": who.name,
@@ -294,11 +294,11 @@ class _TableForm(forms.Form):
 
     @property
     def middle(self) -> list[dict[str, Any]]:
-        """The keys for endings in which neither player goes out."""
+        """The buttons for endings in which neither player goes out."""
         return [self._key(value, label) for value, label in _OTHER_ENDINGS.items()]
 
     def _key(self, value: str, label: object) -> dict[str, Any]:
-        """Return a one-tap key that sets how the hand ended and who went out."""
+        """Return a button that sets both how the hand ended and who went out."""
         return {"value": value, "label": str(label), "chosen": self["how"].value() == value}
 
     @property
@@ -540,7 +540,7 @@ def _recorded_value(column: _TableColumn, game: WhistGame, hand: int) -> int | N
 
 
 class _MoveForm(IdempotentForm):
-    """A form for the winners of cuts, at each table where players are tied."""
+    """A form to enter who won the cut at each table where players are tied."""
 
     def __init__(self, data: Any = None, *, hall: WhistEventState) -> None:
         super().__init__(data)

@@ -40,7 +40,7 @@ from tournament.models import Event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundReport:
-    """A round's reports, keyed by table and in the format of `metzker`. A table that did not play has none."""
+    """A round's reports, keyed by table and in the format of `metzker`. A table that did not play has no report."""
 
     number: int
     results: Mapping[int, Mapping[str, Any]]

@@ -81,7 +81,8 @@ def open_dispute_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *
 def _request_from_form(form: DisputeForm, *, reason: str = "") -> NewDispute:
     """Return the dispute request for a valid form.
 
-    If the caller's up card (the card turned up after the deal) differs from the recorded one, it is stored as a claim.
+    If the caller's up card (the card turned up after the deal) differs from the recorded one, it is stored as the
+    caller's claim.
     """
     answers, claims, facts = form.cleaned_data, form.claims, form.facts()
     recorded = _load_recorded_up_card(form.state, answers.get("hand"))
@@ -99,7 +100,8 @@ def _request_from_form(form: DisputeForm, *, reason: str = "") -> NewDispute:
 def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
     """Return a hand's recorded up card, or an empty string if it was not recorded.
 
-    A card recorded when it was turned up takes precedence over the one recorded with the hand's score.
+    The up card can be recorded when it is turned up, and again with the hand's score. The first record takes
+    precedence.
     """
     if hand is None:
         return ""
@@ -125,7 +127,7 @@ def add_fact_errors_to_form(form: DisputeForm, error: DomainError) -> None:
 def evidence_context(state: DisputeState, photo_url: Callable[[int], str]) -> list[dict[str, Any]]:
     """Return each piece of evidence with the URLs of its photo and of the page that judges its hands.
 
-    `photo_url` returns the photo's URL for the primary key of a piece of evidence.
+    `photo_url` takes the primary key of a piece of evidence, and returns its photo's URL.
     """
     return [
         {
@@ -251,7 +253,7 @@ class RulingPage:
         return {**facts, CHOSEN_FACT: self.chosen} if self.chosen else facts
 
     def _line_of_hand(self) -> dict[str, Any]:
-        """Return the score line of the chosen hand, if the rules ask for it as one of the facts."""
+        """Return the chosen hand's score line, keyed by the fact that requires it, or an empty dict if no fact does."""
         number = parse_number(str(self.data.get("which_hand", "")) if self.data is not None else "")
         line = self.record.line_at(number) if number is not None else None
         facts = self.kind.facts if self.kind is not None and line is not None else ()
@@ -259,10 +261,7 @@ class RulingPage:
 
     @cached_property
     def advice(self) -> RulingAdvice | None:
-        """The rules' advice for these facts.
-
-        If an earlier choice is no longer possible, it is dropped from the facts.
-        """
+        """The rules' advice for these facts. A choice that is no longer possible is ignored."""
         advice = self._recommend(self.facts)
         if advice is not None and advice.problems and all(p.path == f"facts.{CHOSEN_FACT}" for p in advice.problems):
             self.facts.pop(CHOSEN_FACT, None)
@@ -289,7 +288,7 @@ class RulingPage:
 
     @cached_property
     def advice_without_choice(self) -> RulingAdvice | None:
-        """The rules' advice with all its choices, before one is chosen."""
+        """The rules' advice as if no choice had been made, so that it lists all choices."""
         return self._recommend({name: value for name, value in self.facts.items() if name != CHOSEN_FACT})
 
     def _recommend(self, facts: dict[str, Any]) -> RulingAdvice | None:
@@ -341,7 +340,7 @@ class RulingPage:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the ruling is complete enough for a preview, because the rules or the director have decided."""
+        """Whether the rules or the director have decided, so that the ruling can be previewed."""
         if self.advice is None or not self.is_valid or self.advice.problems:
             return False
         return bool(self.data and self.data.get("own")) or not self.advice.is_open

@@ -108,12 +108,12 @@ class _HandToJudge:
 
     @property
     def rule(self) -> KnockRule | None:
-        """The rule for knocking (ending a hand early), or None if the variant's hands are not sets and runs."""
+        """The rule for knocking (ending a hand early), or None if the game is not played with sets and runs."""
         return self.variant.knock_rule(None)
 
     @property
     def asks_who(self) -> bool:
-        """Whether the form asks who laid down the first hand. It does so only if the sides have names."""
+        """Whether the form asks who laid down the first hand."""
         return self.state is not None or self.variant.sides_are_teams
 
     @property
@@ -138,7 +138,7 @@ class _HandToJudge:
 class _HandsForm(forms.Form):
     """A form with two hands to judge. It is submitted with GET, so that the URL contains the hands.
 
-    The cards can be typed in any order, such as `7h qs 10d`, or in melds, such as `7h 7d 7c / qs`.
+    The cards can be typed in any order, such as `7h qs 10d`, or grouped into melds, such as `7h 7d 7c / qs`.
     """
 
     up = forms.CharField(
@@ -185,7 +185,7 @@ class _HandsForm(forms.Form):
         return cards[0] if cards else None
 
     def clean_hand(self) -> tuple[PlayingCard, ...]:
-        """Return all cards in the hand. In a hand typed in melds, the last part can be unmatched cards."""
+        """Return all cards in the hand."""
         cards = self._cards("hand")
         sizes = [len(split_cards(part)) for part in self.cleaned_data["hand"].split(_SEPARATOR)]
         starts = [sum(sizes[:place]) for place in range(len(sizes))]
@@ -369,7 +369,7 @@ def _codes(cards: Iterable[PlayingCard]) -> list[str]:
 
 
 def _describe_rules(rule: KnockRule, variant: Variant[Any, Any]) -> list[str]:
-    """Return sentences about this rule set's hands, to show at the top of the page."""
+    """Return sentences about hand size, aces, and big gin under these rules, to show at the top of the page."""
     low = _("An ace is low in a run: A-2-3.")
     both = _("An ace is low or high in a run: A-2-3 or Q-K-A, but not K-A-2.")
     big = variant.finishes[HandOutcome.BIG_GIN]

@@ -37,7 +37,7 @@ from tournament.models.topic import DESK
 
 @dataclass(frozen=True, slots=True)
 class DisputeSide:
-    """One side of a dispute, with its letter. `entrant` is None if the side is a team."""
+    """One side of a dispute, identified by a letter. `entrant` is None if the side is a team."""
 
     letter: str
     name: str
@@ -197,7 +197,7 @@ def load_waiting_disputes(event: Event) -> list[DisputeState]:
 
 
 def load_open_dispute_start_times(event: Event) -> list[datetime]:
-    """Return the opening times of all open disputes, including those with an undecided appeal."""
+    """Return the opening times of all open disputes, including disputes with an undecided appeal."""
     unruled = Q(rulings__isnull=True, dropped__isnull=True)
     appealed = Q(rulings__appeal__isnull=False, rulings__appeal__decided__isnull=True)
     waiting = Dispute.objects.filter(unruled | appealed, event=event).distinct().order_by("pk")
@@ -249,7 +249,7 @@ def _query_disputes() -> QuerySet[Dispute]:
 
 
 def _sides(dispute: Dispute, entrants: dict[int, Entrant]) -> tuple[DisputeSide, ...]:
-    """Return the dispute's sides: those of its card, or, without a card, the entrants that the dispute names."""
+    """Return the sides of the dispute's card. If the dispute has no card, return the entrants that it names."""
     if dispute.card is not None:
         seats = list(dispute.card.seats.all())
         is_begun = bool(getattr(dispute, "is_card_begun", True))

@@ -1,4 +1,4 @@
-"""Rulings after they are made: later changes to their effects, the public register, and printed slips."""
+"""Load rulings for the public register and for printed slips, including later changes to the rulings' effects."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -162,13 +162,16 @@ def _changed_results(rulings: Collection[Ruling]) -> _Changes:
 
 
 def _first_difference(since: Sequence[_Row], same: Sequence[bool]) -> _Row | None:
-    """Return the first row after the last one that equals the original, or None if the newest row equals it."""
+    """Return the row where the current difference from the original began.
+
+    Return None if the newest row equals the original.
+    """
     after = len(same) - [*reversed(same)].index(True)
     return since[after] if after < len(since) else None
 
 
 def _is_in_force(row: MatchResult, rows: tuple[RecordedResult, ...]) -> bool:
-    """Return whether the match's current result is this one, or gives both sides the same credits."""
+    """Return whether this result is the match's current one, or the current one gives both sides the same credits."""
     if not rows:
         return False
     last, ruled = rows[-1], {int(number): tuple(credit) for number, credit in row.credits.items()}
@@ -353,7 +356,7 @@ def _register_entries(rulings: list[Ruling]) -> list[RegisteredRuling]:
 
 @dataclass(frozen=True)
 class RulingSlip:
-    """A ruling in force with the data for its printed slip."""
+    """The data for a printed slip about a ruling that is in force."""
 
     ruling: Ruling
     state: DisputeState

@@ -21,9 +21,9 @@ from scoring.rules.sheet.card_status import CorrectionPeriod
 from tournament.models import Entrant, Event, Member
 
 _ALWAYS_CHOSEN = ("conduct", "unmatched-play", "gave-game-away")
-"""Kinds of disputes that the rules leave to the director, so that each ruling is a precedent."""
+"""Kinds of disputes that the rules leave to the director. Each ruling on them is a precedent."""
 _RECORDED_ENDINGS = ("gin", "knock")
-"""Ways to end a hand that the rules ask about. Most paper cards record only the points."""
+"""Ways to end a hand that the rules ask about."""
 
 # --- Penalties from this event and earlier ones ----------------------------------------------------------------------
 
@@ -49,7 +49,7 @@ class PenaltyOnRecord:
 def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[PenaltyOnRecord, ...]]:
     """Return the penalties against each entry's players, oldest first, keyed by the entry's primary key.
 
-    Lifted penalties are left out. The function runs two queries.
+    Lifted penalties are left out.
     """
     entries = [entrant if isinstance(entrant, int) else entrant.pk for entrant in entrants]
     people: dict[int, set[int]] = defaultdict(set)
@@ -72,10 +72,7 @@ def load_penalties(entrants: Iterable[Entrant | int]) -> dict[int, tuple[Penalty
 
 
 def load_entrants_with_penalties(event: Event) -> list[tuple[Entrant, tuple[PenaltyOnRecord, ...]]]:
-    """Return the event's entries whose players have penalties, each with its penalties.
-
-    The function runs a single query if there are none.
-    """
+    """Return the event's entries whose players have penalties, each with its penalties."""
     carriers = ConductPenalty.players.through.objects.filter(conductpenalty__lifted__isnull=True).values("player")
     entrants = event.entrants.filter(members__replaced_by__isnull=True, members__player__in=carriers)
     carrying = list(entrants.distinct().order_by("number"))
@@ -122,7 +119,7 @@ class DisputeRecord:
     def line_at(self, hand: int | None) -> dict[str, Any] | None:
         """Return a hand (numbered from 1) as it was played, without the ruling's change.
 
-        Return None if the card does not have this hand. A card with only totals has no hands.
+        Return None if the card does not have this hand.
         """
         if self.ruled.get("hand") == hand and hand is not None:
             return self.ruled["was"]  # type: ignore[no-any-return]
@@ -132,10 +129,7 @@ class DisputeRecord:
 
     @property
     def up(self) -> str:
-        """The hand's up card.
-
-        A card recorded when it was turned up takes precedence over the one recorded with the hand's score.
-        """
+        """The hand's up card, preferably as recorded when it was turned up."""
         if self.up_cards:
             return self.up_cards[-1].up
         return str((self.line.line or {}).get("up") or "") if self.line else ""
@@ -176,8 +170,7 @@ def load_dispute_record(state: DisputeState) -> DisputeRecord:
 def find_recorded_facts(state: DisputeState, record: DisputeRecord, kind: Irregularity | None) -> dict[str, Any]:
     """Return the known answers to the questions of this kind of irregularity. The dispute's own facts take precedence.
 
-    If the dispute has another kind, a fact is used only if both kinds ask the same question. For example, the fact
-    “recorded” is a card in one kind, and a yes or no in another.
+    Facts recorded under another kind are used only if both kinds ask the same question.
     """
     if kind is None:
         return {}
@@ -236,8 +229,8 @@ def _is_in_time(state: DisputeState, record: DisputeRecord) -> bool | None:
 def load_precedents(state: DisputeState, advice: RulingAdvice | None, most: int = 5) -> list[dict[str, Any]]:
     """Return the tournament's newest rulings of the same kind, as template context.
 
-    `differs` is `overruled` if the director overruled the rules at that time, or `chosen` if a different choice was
-    made than the one advised now. Otherwise it is empty.
+    The key `differs` is `overruled` if the director overruled the rules, and `chosen` if the director's choice differs
+    from the current advice. Otherwise the value is empty.
     """
     rulings = (
         Ruling.objects.filter(

@@ -220,7 +220,7 @@ def _refuse_late(write: Write, card: Card, by: Actor) -> None:
 def _refuse_second(card: Card, finding: DisputeFindings, caller: Entrant) -> None:
     """Raise Conflict if the caller already has an open dispute about this card.
 
-    The same applies if an opponent has an open dispute about the same irregularity and hand.
+    Also raise Conflict if an opponent has an open dispute about the same irregularity and hand.
     """
     for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
         if waiting.entrant_id == caller.pk:

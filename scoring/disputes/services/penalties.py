@@ -28,9 +28,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Entrant, EntrantFact, Event, Member
 
 _Effect = dict[str, Any]
-"""A penalty in the form that the ruling stores: the side, the entry, the effect, and the match that was lost, if
-any.
-"""
+"""A penalty as it is stored with the ruling: the side, the entry, the effect, and the lost match if there is one."""
 _REMOVALS = {
     RulingDecision.ELIMINATION: EntrantFact.Kind.ELIMINATED,
     RulingDecision.DISQUALIFICATION: EntrantFact.Kind.DISQUALIFIED,
@@ -70,7 +68,7 @@ def apply_penalties(
 def record_penalties(write: Write, ruling: Ruling, effects: Sequence[_Effect], offence: str) -> None:
     """Add the penalties to the players' records, which follow them into later events.
 
-    From then on, a game lost as a penalty counts, and it can decide a match of several games.
+    Games lost as a penalty count from now on. They can decide a best-of-several match.
     """
     for effect in effects:
         entrant = Entrant.objects.get(event=ruling.dispute.event, number=effect["entry"])
@@ -84,7 +82,7 @@ def record_penalties(write: Write, ruling: Ruling, effects: Sequence[_Effect], o
 
 
 def undo_penalties(write: Write, ruling: Ruling) -> None:
-    """Undo the penalties of a ruling that is no longer in force, inside an open write.
+    """Undo the penalties of a ruling that is no longer in force, within the current write.
 
     Results and removals that somebody has changed since then are not touched.
     """
@@ -187,9 +185,9 @@ def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], wh
 
 
 def _lose_shared_match(write: Write, event: Event, removed: Sequence[Entrant], why: str) -> dict[int, _Effect]:
-    """Record that both players lose, if both opponents of a match are removed at the same time.
+    """Record a loss for both players of a match if both are removed at the same time.
 
-    Otherwise removing the first one would let the second one advance.
+    If they were removed one after the other, the first removal would let the second player advance.
     """
     matches = [_current_match(event, entrant) for entrant in removed]
     if len(removed) < 2 or matches[0] is None or matches[0] != matches[1]:
@@ -235,7 +233,7 @@ def _match_to_lose(event: Event, state: DisputeState, loser: Entrant) -> Match |
     """Return the match that the loser forfeits.
 
     This is the match of the offense if it can still be forfeited, or else the loser's current match. Return None in a
-    pool, where a penalty is recorded as an extra loss that belongs to no match.
+    pool, where a penalty is an extra loss outside of any match.
 
     Raises:
         Conflict: `no-game-to-lose`.

@@ -38,7 +38,7 @@ def reencode_photo(file: IO[bytes]) -> bytes:
 def _reencode_photo(sent: bytes) -> bytes:
     """Decode and re-encode a photo.
 
-    Run this in a separate process, because a small file can expand and exhaust the memory.
+    Run this in a separate process, because decoding a small malicious file can exhaust the memory.
     """
     try:
         with warnings.catch_warnings():

@@ -49,7 +49,7 @@ from tournament.errors import Conflict, DomainError
 from tournament.models import Event, Tournament
 
 _SheetChange = dict[str, Any]
-"""A ruling's change to a hand, as the ruling stores it. The keys are `did`, `hand`, `was`, `line`, and `fact`."""
+"""A ruling's change to a hand, as stored with the ruling. The keys are `did`, `hand`, `was`, `line`, and `fact`."""
 _HandChange = tuple[int, dict[str, Any] | None, dict[str, Any] | None]
 """A hand's number, and its line before and after the ruling. A line is None if the hand is not on the card."""
 
@@ -99,7 +99,7 @@ class RulingPreview:
     def reopens(self) -> bool:
         """Whether the ruling makes a posted (final) card incomplete.
 
-        Its result counts until the card is signed again.
+        The card's result counts until the card is signed again.
         """
         if self.before is None or self.after is None:
             return False
@@ -279,9 +279,9 @@ def _recommend(state: DisputeState) -> RulingAdvice:
 
 
 def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> ProposedRuling:
-    """Convert the director's decision into one of the choices that the rules offer, if it equals one.
+    """If the director's decision equals one of the choices that the rules offer, convert it to that choice.
 
-    Such a ruling does not count as overruling the rules.
+    A ruling that makes an offered choice does not count as overruling the rules.
     """
     own, facts = proposed.own, dict(proposed.found.facts)
     if own is None:
@@ -354,7 +354,7 @@ def _refuse_unfit_penalties(own: DirectorDecision) -> None:
 def _overrules(state: DisputeState, advice: RulingAdvice, decided: RulingToApply, proposed: ProposedRuling) -> bool:
     """Return whether the ruling differs from the rules' advice.
 
-    False for every kind of dispute that the rules leave to the director.
+    Always return False for kinds of disputes that the rules leave to the director.
     """
     if proposed.own is None or not has_rule_for(state.rule_sheet.rules, state.kind):
         return False
@@ -399,10 +399,9 @@ def _next_number(tournament: Tournament) -> int:
 
 
 def _write_ruled_hand(write: Write, state: DisputeState, decided: RulingToApply, why: str) -> _SheetChange:
-    """Change the hand on the card as the ruling requires. Signatures of the old content then no longer count.
+    """Change the hand on the card as the ruling requires. Earlier signatures then no longer count.
 
-    Return an empty dict if nothing on the card changes. This includes cards with only totals, which staff correct
-    later.
+    Return an empty dict if nothing on the card changes.
 
     Raises:
         BadLine, Conflict: The same errors as for a correction by staff.

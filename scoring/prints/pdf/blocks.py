@@ -34,7 +34,7 @@ from tournament.core.pdf.paper import (
 ROW: Final = 20.0
 """The minimum height of a line to write on by hand: 7 mm."""
 MAX_LINE_HEIGHT: Final = 23.0
-"""The maximum height of a line. Sheets with a fixed number of lines can grow to this height."""
+"""The maximum height of a line."""
 MIN_READ_LINE_HEIGHT: Final = 17.0
 """The minimum height of a line that nobody writes on.
 
@@ -52,7 +52,7 @@ FINAL_LINE_EXTRA: Final = 10.0
 MAX_BLANK_LINES: Final = 40
 MAX_SINGLE_SUMS: Final = 4
 SUM_WEIGHTS: Final = (2.0, 1.0)
-"""The relative widths of a sum's label and of the space next to it for the amount."""
+"""The relative widths of a sum's label and its amount."""
 SMALL: Final = 8.0
 """The smallest font size."""
 SIZE: Final = 10.5
@@ -83,8 +83,7 @@ def fill_sheet_with_blank_lines(
 ) -> tuple[SheetBlock, ...]:
     """Return the sheet's blocks with as many empty lines as fit.
 
-    A sheet with a fixed number of lines gets no additional ones. If it is too long for the page, its sums are arranged
-    in two columns.
+    If a sheet with a fixed number of lines is too long for the page, its sums are arranged in two columns.
     """
     before = variant.blocks((), None)
 
@@ -320,7 +319,7 @@ class _Table:
 
     @property
     def _last_figures(self) -> LineCells:
-        """The last footer line that contains totals. A cell that spans the whole width is only a note."""
+        """The last footer line that contains totals rather than a note."""
         return next((line for line in reversed(self.block.foot) if len(line.cells) > 1), self.block.foot[-1])
 
     def _draw_groups(self, words: TextLayer, y: float) -> None:
@@ -379,7 +378,7 @@ class _Table:
         self._draw_rings(cell, at)
 
     def _draw_rings(self, cell: Cell, at: _Field) -> None:
-        """Draw the cell's circles. The first one is drawn around the text, and the others next to it."""
+        """Draw the cell's circles: the first one around the text, and any others next to it."""
         each = self._ring_width(cell, at)
         start = at.middle - each * cell.rings / 2
         for turn in range(cell.rings):

@@ -1,7 +1,7 @@
 """Print score cards before play, either blank or for a round.
 
-Cards for two sides whose game has no settlement are small, and two fit on a page (`score_card`). All other games get a
-whole page (`whole_sheet`), with the same tables as on the screen.
+Games between two sides without a settlement have small cards, two to a page (`score_card`). In all other games, each
+card is a whole page (`whole_sheet`).
 """
 
 import io
@@ -163,7 +163,7 @@ def load_playable_cards(order: PrintRequest) -> tuple[list[CardState], dict[int,
 
 
 def _open_cards_of_sides(rotating_sides: RotatingSides) -> list[CardState]:
-    """Return the open cards of an event with two sides. Such an event consists of a single match."""
+    """Return the open cards of an event with two sides."""
     states = map(make_card_state, cards_with_facts().filter(match=rotating_sides.match))
     open_states = [state for state in states if not (state.is_posted or state.score.is_closed)]
     if not open_states:
@@ -191,7 +191,7 @@ def _is_small_card(variant: Variant[Any, Any]) -> bool:
 
 
 def is_printed_two_up(rules: VariantRules) -> bool:
-    """Return whether two cards under these rules fit on a page. The players do not have to be known."""
+    """Return whether two cards under these rules fit on a page."""
     return issubclass(rules.variant, TwoSidedGin) and _is_small_card(open_sheet(rules, ("1", "2")).variant)
 
 
@@ -200,9 +200,9 @@ def format_event_title(event: Event) -> str:
 
 
 def list_option_texts(rules: VariantRules) -> tuple[str, ...]:
-    """Return each option as a short text, as it is marked on a card before play.
+    """Return a short text for each option in force, to print on a card before play.
 
-    Options that are not marked do not apply (Fort Worth C 6).
+    An option that is not printed on the card does not apply (Fort Worth C 6).
     """
     return tuple(f"{line.option.label}: {line.words}" for line in rules.published_options())
 
@@ -250,10 +250,10 @@ def _sheet_before_play(
     *,
     blank: bool = False,
 ) -> PrintedSheet:
-    """Return a score sheet to print before play. It shows the draw at the table, if the card (`state`) has one.
+    """Return a score sheet to print before play, including the draw at the table if the card (`state`) has one.
 
-    Parts of the draw that are missing become lines to write on. If `blank` is true, the players are unknown, and their
-    names are written by hand as well.
+    Blank lines are printed for missing parts of the draw. If `blank` is true, the players' names are blank lines as
+    well.
     """
     variant = open_sheet(rules, names).variant
     draw = make_recorded_draw_lines(state) if state else make_blank_draw_lines(variant.table_draw(), len(names))

@@ -1,4 +1,4 @@
-"""All prints that an event can have, by name. A background task loads their data and creates the PDF."""
+"""All printouts that an event can have, by name. A background task loads their data and creates the PDF."""
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -59,9 +59,9 @@ from tournament.templatetags.gin import called_off, local_day_time, money, perce
 Section = tuple[str, Callable[[PrintRequest, ReportProgress], bytes]]
 """A section's title, and the function that prints it. A section whose function raises `DomainError` is left out."""
 Print = tuple[str, Callable[[PrintRequest, ReportProgress], bytes]]
-"""A print's title, and the function that creates it."""
+"""A printout's title, and the function that creates its PDF."""
 TooSmall = tuple[frozenset[str], str]
-"""The paper sizes on which a print would be too small to read, and the name of the print to use instead."""
+"""The paper sizes on which a printout would be too small to read, and the name of the printout to use instead."""
 _Part = tuple[str, bytes, int]
 """A printed section's title, its PDF, and its number of pages."""
 
@@ -72,7 +72,7 @@ MAX_READABLE_FIELD: Final = 32
 Larger brackets are split over several pages.
 """
 SPARE_BLANK_CARDS: Final = 8
-"""The number of blank cards in the PDF with everything. If more are needed, they can be photocopied."""
+"""The number of blank cards to include in the PDF with all sections."""
 MIN_TYPE_SIZE: Final = 6.0
 """The smallest readable font size, in points."""
 MARGIN: Final = 54.0
@@ -108,7 +108,7 @@ EDGE = 20.0
 WITHOUT_CALLED_OFF_MARK: Final = frozenset(
     {"blank-cards", "table-signs", "signed-cards", "ruling-slips", "payout-receipts"}
 )
-"""Prints without a notice that the event was called off, because they do not show its state or were already signed."""
+"""Printouts that carry no “called off” notice, because they do not show the event's state or were already signed."""
 
 
 # --- Lists and results -----------------------------------------------------------------------------------------------
@@ -367,12 +367,12 @@ PRINTS: Final[dict[str, Print]] = {
     "payouts": (gettext_noop("Payouts, with lines to sign"), _print_payouts),
     "payout-receipts": (gettext_noop("Payout receipts to sign, two to a page"), _print_payout_receipts),
 }
-"""Prints that every event offers. Others depend on the kinds of the event's stages."""
+"""Printouts that every event offers. Additional printouts depend on the event's stages."""
 EVERYTHING_PRINT: Final[Print] = (gettext_noop("Everything now"), _print_everything)
 
 
 def list_prints(kinds: Iterable[StageKind]) -> dict[str, Print]:
-    """Return all prints for an event with these kinds of stages."""
+    """Return all printouts for an event with these kinds of stages."""
     *first, last = PRINTS
     own = {
         **{name: PRINTS[name] for name in first},
@@ -384,7 +384,7 @@ def list_prints(kinds: Iterable[StageKind]) -> dict[str, Print]:
 
 
 def _mark_called_off(each: Print) -> Print:
-    """Wrap a print so that its pages show a notice if the event was called off."""
+    """Wrap a printout's function so that the pages show a notice if the event was called off."""
     title, build = each
 
     def build_marked(order: PrintRequest, report: ReportProgress) -> bytes:
@@ -427,7 +427,7 @@ def _stage_prints(kinds: Iterable[StageKind]) -> dict[str, Print]:
 
 
 def find_too_small_prints(event: Event) -> dict[str, TooSmall]:
-    """Return the event's prints that are too small to read on some paper sizes, keyed by the print's name."""
+    """Return the event's printouts that are too small to read on some paper sizes, keyed by the printout's name."""
     prints: dict[str, TooSmall] = {}
     for kind in {stage.kind for stage in load_event_plan(event).stages}:
         for name, paper in find_kind_hooks(kind).papers.items():

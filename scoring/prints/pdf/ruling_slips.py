@@ -1,4 +1,4 @@
-"""Slips with rulings for the table: a small page with the facts, the rule, the decision, and its effects.
+"""Ruling slips: small pages for the players, with the facts, the rule, the decision, and the decision's effects.
 
 The rulings are attached to the PDF as JSON, and the PDF is sealed, so that a slip can be verified.
 """
@@ -60,7 +60,7 @@ def write_signed_slips(order: PrintRequest, slips: Sequence[RulingSlip], done: C
 
 
 def _ruling_envelope(ruling: Ruling) -> dict[str, Any]:
-    """Return a ruling in the form in which it is attached to its slip."""
+    """Return a ruling as JSON data to attach to its slip."""
     digest, event = row_digest(ruling), ruling.dispute.event
     signature, public = seal_bytes(signable_ruling_bytes(digest))
     return {

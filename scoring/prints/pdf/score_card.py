@@ -262,8 +262,7 @@ def _draw_page(canvas: Canvas, forms: _Forms, page: Page, make: Callable[[str], 
 def _draw_backs(canvas: Canvas, forms: _Forms, page: Page) -> None:
     """Draw each card's rules on the back of the page.
 
-    The page is flipped over its short edge, so the left card's rules go on the right. This also applies to a last page
-    with a single card.
+    The page is flipped over its short edge, so the left card's rules go on the right.
     """
     left, right = page
     turned = (right or left, left) if forms.is_cut else page

@@ -74,7 +74,7 @@ STATUS_LINES: Final = {
     "decided": gettext_lazy("NOT POSTED: changed, and the match was decided since, see below"),
     "void": gettext_lazy("VOID: it no longer counts, see below"),
 }
-"""The text printed at the top of a card that does not count as it is printed, by status."""
+"""The text printed at the top of a card whose printed content does not count, keyed by the card's status."""
 
 
 class PrintedStatus(StrEnum):
@@ -123,7 +123,7 @@ class PrintedCardRecord:
 
 
 class _ReadPages(Protocol):
-    """The interface of a PDF that was read: its number of pages and its attachments."""
+    """The interface of a parsed PDF: its number of pages and its attachments."""
 
     @property
     def pages(self) -> int: ...
@@ -137,7 +137,7 @@ class _ReadPages(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OutdatedStamp:
-    """A printed stamp that no longer applies. `said` is its text, and `now` is the card's current status."""
+    """A printed stamp that no longer applies. `said` is the printed text, and `now` is the card's current status."""
 
     said: str
     now: str
@@ -488,7 +488,7 @@ def find_outdated_stamp(
 def read_printed_card_records(file: _ReadPages) -> tuple[PrintedCardRecord, ...]:
     """Return the records of the cards in a printed file.
 
-    PDFs from before records were introduced yield a record for each page without an attached card.
+    Older PDFs contain no records. For these, return a record for each page that has no attached card.
     """
     try:
         if file.seal is not None and "printed" in file.seal:

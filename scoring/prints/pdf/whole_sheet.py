@@ -1,7 +1,7 @@
 """A score sheet that fills a whole page, for any rule set, with a summary of the rules, the lines, and the signatures.
 
-It is printed blank, with the players' names before play, or with everything that was recorded. A short version of the
-rules can be printed on the back.
+The sheet is printed blank, with the players' names before play, or with everything that was recorded. A short version
+of the rules can be printed on the back.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -45,7 +45,7 @@ FIRST_STROKES: Final = 34.0
 LATER_STROKES: Final = 22.0
 """The height of drawn signatures from the second row on.
 
-They have less room, because the names of the first row are above them.
+Later rows have less room, because the previous row's names are printed above them.
 """
 STAMP_SIZE: Final = 9.0
 STAMP_LINE: Final = 12.0
@@ -71,8 +71,7 @@ MAX_BLANK_WIDTH: Final = 200.0
 class _DrawLines:
     """The printed result of the draw at a table: the rule, and a label and name for each position.
 
-    If a name is missing, a blank line is printed for it. Once the game is over (`is_play_over`), nobody writes on the
-    sheet anymore, so the text says that the name was not recorded.
+    A missing name is printed as a blank line, or as “not recorded” if the game is over (`is_play_over`).
     """
 
     rule: str
@@ -142,7 +141,7 @@ class PrintedSheet:
 
     @property
     def lowest(self) -> float:
-        """The minimum line height. It is smaller if nobody writes on the lines."""
+        """The minimum line height, which is smaller on sheets that nobody writes on."""
         return MIN_READ_LINE_HEIGHT if self.digest else ROW
 
 
@@ -414,7 +413,7 @@ def make_recorded_draw_lines(state: CardState) -> _DrawLines:
 
 
 def _draw_lines(canvas: Canvas, words: TextLayer, lines: _DrawLines, at: tuple[float, float], width: float) -> None:
-    """Draw the result of the table draw below this point. `_DrawLines.height` is the height that it takes."""
+    """Draw the result of the table draw below this point."""
     x, y = at
     rule = _wrap_rule(lines.rule) if lines.rule else ()
     for turn, line in enumerate(rule):

@@ -77,7 +77,7 @@ _OFTEN: Final = 0.9
 _MOST: Final = 60
 _LOW: Final = 10
 _RARE_CHOICES: Final = frozenset({"stock", "void", "points"})
-"""Endings of a hand that are chosen less often, because somebody usually wins."""
+"""Endings of a hand that are chosen less often, because they are rare in real games."""
 
 
 def _fill_in(dice: Dice, sheet: ScoreSheet) -> dict[str, Any]:

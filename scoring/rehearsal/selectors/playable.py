@@ -40,7 +40,7 @@ class Dice(random.Random):
         return self.sample(found, len(found))
 
     def cut(self) -> str:
-        """Return three random cards. For a public draw, such cards are cut from a deck."""
+        """Return three random cards, like those cut from a deck for a public draw."""
         return " ".join(str(card) for card in self.sample(sorted(DECK), 3))
 
     def points(self, most: int) -> int:
@@ -48,7 +48,10 @@ class Dice(random.Random):
         return min(self.randint(0, most), self.randint(0, most))
 
     def secrets(self) -> "Dice":
-        """Return separate dice for the draws' secrets, so that drawing does not change the numbers from these dice."""
+        """Return a separate random generator for the draws' secrets.
+
+        With this generator, making a draw does not change the numbers that the main dice return.
+        """
         return Dice(self.getrandbits(64))
 
     def token(self) -> str:
@@ -89,7 +92,7 @@ class RuleSet:
         return options
 
     def _of_its_own(self, dice: Dice) -> dict[str, Any]:
-        """Return random options for a game outside the books: named rounds, a target score, and how the game is won."""
+        """Return random options for a custom game: named rounds, a target score, and how the game is won."""
         own: dict[str, Any] = {}
         if dice.chance(0.5):
             own["rounds"] = [f"Round {turn}" for turn in range(1, dice.randint(3, 6) + 1)]
@@ -211,10 +214,7 @@ def _fits(kind: PlayableFormat, rules: RuleSet) -> bool:
 
 
 def random_table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:
-    """Return options for an event played at tables.
-
-    The table size suits the rules and the number of entrants.
-    """
+    """Return options for an event played at tables. The table size suits the rules and the number of entrants."""
     few, many = find_side_limits(rules.variant, rules.full_options())
     size = dice.randint(few, max(few, min(many, entrants, 5)))
     full = few == many or dice.chance(0.3)

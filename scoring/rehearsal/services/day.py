@@ -63,7 +63,7 @@ def make_day_terms(seed: int, *, entrants: int = ENTRANTS, tables: int = TABLES)
 class RandomDayEvents:
     """The random occurrences of a simulated day.
 
-    Each one has its own seed, so that the order in which they are requested does not matter.
+    Each occurrence has its own seed, so the order in which the occurrences are requested does not matter.
     """
 
     def __init__(self, seed: int, terms: DayTerms) -> None:
@@ -97,10 +97,7 @@ class RandomDayEvents:
 
 
 def _shape(terms: DayTerms, dice: Random) -> float:
-    """Return a random factor for a game's length, with a median of 1 and a spread of about `terms.width`.
-
-    The three possible distributions differ mainly in how often games are very long.
-    """
+    """Return a random factor for a game's length, with a median of 1 and a spread of about `terms.width`."""
     width = terms.width
     if terms.shape == "log-normal":
         return math.exp(dice.gauss(0, width))

@@ -346,7 +346,7 @@ def begin_demo_if_no_tournaments() -> None:
 
 
 def create_unloaded_demo(*, by: Actor, **fields: Any) -> Tournament:
-    """Create the demo tournament without events. Its pages show a notice until the events are loaded."""
+    """Create the demo tournament without events. The tournament's pages show a notice until the events are loaded."""
     with transaction.atomic():
         tournament = create_demo(by=by, **fields)
         with writing(tournament, verb=DEMO_BEGUN_VERB, by=SYSTEM, key="once") as write:
@@ -355,7 +355,7 @@ def create_unloaded_demo(*, by: Actor, **fields: Any) -> Tournament:
 
 
 def mark_demo_complete(tournament: Tournament) -> None:
-    """Mark the demo as complete, and update the pages that show that it is still being loaded."""
+    """Mark the demo as complete, and refresh the pages that show a loading notice."""
     with writing(tournament, verb=DEMO_LOADED_VERB, by=SYSTEM, key="once") as write:
         touch_topics(EVERYBODY)
         write.about(tournament)

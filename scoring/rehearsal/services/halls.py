@@ -171,7 +171,7 @@ class DatabaseHall:
 
     @property
     def lots(self) -> str:
-        """Return the secret of the draw, with which ties are broken."""
+        """Return the draw's secret, which is used to break ties."""
         return self._desk(self.began).parts[0].inputs.seed
 
     def _desk(self, at: datetime) -> PairingDesk:

@@ -1,15 +1,15 @@
 """The state of an event played at random, and the registry of all random actions.
 
     @main_act("sign")
-    def sign(play: Play) -> Act | None:           # None if nobody can sign now
-        return Act("Ann", lambda: …)              # calls one service, as a page does
+    def sign(play: RehearsalContext) -> RehearsalAct | None:  # None if nobody can sign now
+        return RehearsalAct("Ann", lambda: …)  # calls one service, as a page does
 
     @side_act("cancel-fee")
     @act_on_one_of(lambda play: play.state.entrants)  # a random entrant
-    def cancel(play: Play, who: Entrant) -> Act | None:
+    def cancel(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
 
-An action is first proposed and then carried out. If the service raises a `DomainError`, that is part of the game: the
-error is recorded, and nothing may have changed. Any other exception is a bug.
+An action is first proposed and then carried out. If the service raises a `DomainError`, the action counts as rejected,
+and must not have changed anything. Any other exception is a bug.
 """
 
 from __future__ import annotations
@@ -122,9 +122,9 @@ class RehearsalContext:
         self._state = None
 
     def take(self, name: str, usual: int) -> bool:
-        """Use up one of the `usual` times that something may happen in an event.
+        """Count down how many times an action may still happen, starting from `usual`.
 
-        Return False if none was left.
+        Return False if the action may not happen anymore.
         """
         remaining = self.remaining.setdefault(name, usual)
         self.remaining[name] = max(0, remaining - 1)
@@ -135,7 +135,7 @@ class RehearsalContext:
         return self.dice.choice((self.director, self.desk, self.second))
 
     def way_of(self, state: CardState, ways: Iterable[str]) -> str:
-        """Return how scores are recorded on this card. This is chosen at random when the card first comes up."""
+        """Return how scores are recorded on this card. The method is chosen at random once, and then stays the same."""
         if state.card.pk not in self.ways:
             self.ways[state.card.pk] = self.dice.choice(list(ways))
         return self.ways[state.card.pk]
@@ -229,7 +229,7 @@ def _register(name: str, in_state: Iterable[str], turn: int, weight: float) -> C
 def act_on_one_of(
     among: Callable[[RehearsalContext], Iterable[_T]],
 ) -> Callable[[Callable[[RehearsalContext, _T], RehearsalAct | None]], _Find]:
-    """A decorator that passes a random object from `among` to the action.
+    """Return a decorator that passes a random object from `among` to the action.
 
     If there are no objects, the action is not possible.
     """

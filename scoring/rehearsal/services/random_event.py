@@ -281,7 +281,7 @@ def _prizes(dice: Dice) -> dict[str, Any]:
 
 
 def _terms(dice: Dice) -> CorrectionTerms:
-    """Return random settings for the correction period. With some of them, a card is final as soon as it is posted."""
+    """Return random settings for the correction period."""
     minutes = dice.choice(((0, 0, 0), (0, 30, 30), (30, 30, 30)))
     second = dice.choice((StaffEntryCheck.NONE, StaffEntryCheck.NONE, StaffEntryCheck.APPROVAL, StaffEntryCheck.REKEY))
     return CorrectionTerms(corrections=minutes[0], rulings=minutes[1], appeals=minutes[2], second=second)

@@ -31,7 +31,7 @@ SEAL_PATTERN: Final = re.compile(
     rb'"length":"(?P<length>[0-9]{10})"'
 )
 SIGNATURE_PATTERN: Final = re.compile(rb'"signature":"([0-9a-f]{128})"')
-"""Matches the signature in the seal's bytes. It is the last key, because a seal is canonical JSON."""
+"""A pattern that finds the signature in a seal's bytes."""
 PDF_READER_ERRORS: Final = (
     *(PyPdfError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, AssertionError, RuntimeError),
     *(OSError, zlib.error, struct.error),

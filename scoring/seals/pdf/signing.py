@@ -37,8 +37,8 @@ def attach_and_seal_pdf(
 ) -> bytes:
     """Attach cards or rulings to a PDF and seal it.
 
-    `printed` describes the status of each printed card, including unsigned ones. If both are empty, the PDF is returned
-    unchanged.
+    `printed` describes the status of each printed card, including unsigned ones. If `cards` and `printed` are both
+    empty, the PDF is returned unchanged.
     """
     if not cards and not printed:
         return content

@@ -68,14 +68,14 @@ LOGGED_ROW_KINDS: Final = {
 }
 """The kinds of rows whose digests are in the log, each with a name for such a row."""
 MIN_ROWS_FOR_FULL_LOAD: Final = 500
-"""The number of requested log rows from which it is faster to load all rows."""
+"""If at least this many log rows are requested, it is faster to load all rows."""
 MAX_NAMED_ROWS: Final = 20
 """The maximum number of differing rows to list."""
 
 
 @dataclass(frozen=True, slots=True)
 class _LoggedRow:
-    """The contents of the log about one database row."""
+    """The log's information about one database row."""
 
     seq: int
     """The log row's number."""
@@ -133,13 +133,16 @@ def load_logged_digests(event: Event, card: Card | None = None) -> LoggedDigests
 
 
 def _may_name(card: Card) -> Q:
-    """Return a filter for log rows that may be about this card. Old log rows do not always contain their card."""
+    """Return a filter for log rows that may be about this card. Old log rows do not always name their card."""
     older = Q(data__card=card.pk) | ~Q(data__has_key="card") | Q(data__has_key="cards")
     return Q(data__on_cards__has_key=str(card.pk)) | (~Q(data__has_key="on_cards") & older)
 
 
 def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
-    """Return the valid entries of this kind in a log row, because an altered row can contain anything."""
+    """Return a log row's valid entries of this kind, and skip all others.
+
+    An altered row can contain anything.
+    """
     entries = data.get(kind, []) if isinstance(data, dict) else []
     if not isinstance(entries, list):
         return []
@@ -176,7 +179,10 @@ def check_seals_against_log(tournament: Tournament, seals: Iterable[CardSeal]) -
 
 
 def _end_of_log(seal: CardSeal) -> tuple[int, str]:
-    """Return the number and digest of the last log row when the seal was made, or 0 as the number for older seals."""
+    """Return the number and digest of the last log row at the time of sealing.
+
+    Older seals do not contain them. For these, the number is 0.
+    """
     statement = parse_seal_statement(seal.statement) or {}
     row, digest = statement.get("log_row"), statement.get("log_digest")
     return (row, digest) if isinstance(row, int) and isinstance(digest, str) else (0, "")

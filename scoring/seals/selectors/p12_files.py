@@ -12,7 +12,7 @@ from cryptography.x509 import Name
 
 
 class UnreadableCertificate(Exception):
-    """Raised if a file is no PKCS#12 file with a key, or if its password is wrong."""
+    """Raised if a file is not a PKCS#12 file with a key, or if its password is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def read_certificate(p12: bytes, password: str) -> DocumentCertificate:
     """Read a PKCS#12 file.
 
     Raises:
-        UnreadableCertificate: The file has no key, is damaged, or has another password.
+        UnreadableCertificate: The file has no key or is damaged, or the password is wrong.
     """
     try:
         opened = load_pkcs12(p12, password.encode() or None)

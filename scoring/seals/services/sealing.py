@@ -206,7 +206,10 @@ def _log(write: Write, kind: str, fact: Model, card: int, digest: str, **more: o
 
 @dataclass(frozen=True, slots=True)
 class UnknownKey:
-    """A key whose secret is not in the settings. `cards` and `logs` are the numbers of cards and logs it sealed."""
+    """A key whose secret is not in the settings.
+
+    `cards` and `logs` are the numbers of cards and logs that the key sealed.
+    """
 
     public: str
     cards: int

@@ -48,7 +48,7 @@ ITEMS_BEFORE_FINISH: Final = frozenset(
 
 
 def choose_next_step(facts: NextStepFacts, acts: frozenset[str]) -> NextStep:
-    """Return the first step that these permissions allow, or else the first step."""
+    """Return the first step that these permissions allow. If they allow none, return the first step of all."""
     # Steps are computed one at a time, because their facts may have to be loaded.
     steps = possible_steps(facts)
     first = next(steps)
@@ -152,7 +152,7 @@ def _steps_before_draw(facts: NextStepFacts) -> Iterator[NextStep]:
 
 
 def _make_draw(facts: NextStepFacts) -> NextStep:
-    """Return the step to make the draw, or a step that has to come before it on the same page."""
+    """Return the step to make the draw, or an earlier step that is done on the same page."""
     label, text, own = _("Make the draw"), _("Let the room cut the cards, and tap them as they are called out."), ""
     if facts.count(AttentionItemKind.SIDELESS):
         label, text, own = (

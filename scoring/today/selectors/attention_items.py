@@ -104,7 +104,7 @@ class AttentionItemKind(StrEnum):
     """A business day that was closed and then reopened."""
     JOB = "job"
     MAIL = "mail"
-    """Emails that could not be sent, to players who have not been called instead."""
+    """Emails that could not be sent, unless staff have called the player instead."""
     TO_CALL = "to-call"
     """Players without an email address who have not been told that the event is called off."""
     LINK = "link"

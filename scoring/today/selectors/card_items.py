@@ -102,7 +102,7 @@ def _card_placeholders(card: DeskCard) -> dict[str, object]:
 def disagreeing_card_items(event: Event, against: Iterable[CardStatus]) -> list[AttentionItem]:
     """Return an item for each match whose card disagrees with the result.
 
-    If several of its cards do, one that is waiting for signatures takes precedence.
+    If several of the match's cards disagree with it, a card that is waiting for signatures takes precedence.
     """
     items = {}
     is_over = event.state == State.FINISHED
@@ -140,7 +140,7 @@ def _item_to_decide(status: CardStatus) -> AttentionItem:
 
 
 def _item_for_two_sides(status: CardStatus, *, is_over: bool) -> AttentionItem:
-    """Return the item for an event with two sides, whose result is the total of all cards."""
+    """Return the item for a card in an event with two sides, where the result is the total of all cards."""
     text = _("The card was changed to %(card)s after the result was made. The result follows when all have signed.")
     if is_over:
         text = _(

@@ -143,8 +143,8 @@ def load_today_content(event: Event, now: datetime) -> TodayContent:
 def load_next_step_facts(event: Event, now: datetime) -> NextStepFacts:
     """Load the facts that determine the next step.
 
-    While the event is in play, counts are loaded only when needed. Pages with the next step are rendered after every
-    result, and loading all counts would take longer than the rest of the page.
+    While the event is in play, counts are loaded only when needed, because loading all of them would take longer than
+    the rest of the page.
     """
     if event.state != State.IN_PLAY or load_final_placings(event) is not None:
         return load_today_content(event, now).facts
@@ -185,7 +185,7 @@ class _LazyCounts(Mapping[AttentionItemKind, int]):
 def _load_unsaved_setup_step(event: Event) -> str:
     """Return the first setup step that was not saved, or an empty string if all were saved.
 
-    It is not cached, because saving a step without changes does not invalidate the cache.
+    The result is not cached, because saving a step without changes does not invalidate the cache.
     """
     saved = load_saved_setup_steps(event)
     return next((step.name for step in SETUP_STEPS if step.name not in saved), "") if saved is not None else ""

@@ -40,7 +40,7 @@ COPIED_SETTINGS: Final = (
     "absent_by_round", "prizes_by", "prize_table", "flat_cents", "reentry_fee_cents",
 )  # fmt: skip
 COPIED_DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
-"""Dates that are copied with the same distance to the tournament's first day."""
+"""Dates that keep their distance from the tournament's first day when an event is copied."""
 READY_PRIZE_PERCENT: Final = "82"
 """The percentage of the fees that every ready-made event pays out.
 

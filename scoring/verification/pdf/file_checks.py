@@ -127,7 +127,7 @@ class UnsealedCardInFile:
 
     @property
     def asks_for_nothing(self) -> bool:
-        """Whether the card needs no signatures, because its game was closed early and still is."""
+        """Whether the card needs no signatures, because its game was closed early and remains closed."""
         return self.printed.kind == PrintedStatus.CLOSED and self.standing is Authenticity.UNSIGNED
 
     @property
@@ -140,8 +140,8 @@ class UnsealedCardInFile:
 class FileVerdict:
     """The result of checking a PDF.
 
-    `faults` are the faults of the file and its pages. Each card has its own faults. `unsigned` contains the cards
-    without a seal. `key` is the public key that sealed the file, or empty if it cannot be read.
+    `faults` are the faults of the file and its pages, without those of its cards. `unsigned` contains the cards without
+    a seal. `key` is the public key that sealed the file, or empty if it cannot be read.
     """
 
     standing: Authenticity
@@ -214,7 +214,7 @@ def _score_line(content: dict[str, Any]) -> str:
 def _missing_on_pages(printed: str, card: SealedCardInFile) -> Iterator[VerificationFault]:
     """Yield faults if the pages do not show the signed result or its digest.
 
-    This is checked only if the PDF was changed and its seal does not show which page.
+    This is checked only if the PDF was changed and the seal does not reveal which page was changed.
     """
     if "".join(card.title.split()) not in printed:
         yield VerificationFault(
@@ -328,10 +328,7 @@ def _check_on_record(printed: PrintedCardRecord, state: CardState) -> UnsealedCa
 
 
 def _without_seal(printed: PrintedCardRecord, standing: Authenticity) -> Authenticity:
-    """Return UNSIGNED for a card without a seal that may be genuine.
-
-    A signed card can be genuine without a seal only if it was signed before the program had seals.
-    """
+    """Return UNSIGNED instead of GENUINE, unless the card was signed before the program had seals."""
     is_unsigned = standing is Authenticity.GENUINE and printed.kind != PrintedStatus.NO_SEAL
     return Authenticity.UNSIGNED if is_unsigned else standing
 

@@ -39,7 +39,7 @@ Page = tuple[str, str]
 class CheckedFile:
     """The result of reading and checking a PDF.
 
-    `faults` are those of the file itself, and `faults_of` contains those of each attachment, keyed by name. `text` is
+    `faults` contains the file's own faults. `faults_of` contains each attachment's faults, keyed by its name. `text` is
     the text of all pages without spaces, or empty if no check needs it.
     """
 

@@ -40,7 +40,7 @@ PROBLEM_CODES: Final = {
 """The code of the problem that each kind of check reports."""
 
 Facts = Mapping[str, int | Sequence[int]]
-"""The facts from which a value was recomputed, by kind: a number or a list of primary keys."""
+"""The facts from which a value was recomputed. Each kind of fact has a number or a list of primary keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ _USUAL_MEANING: Final = "Compare it with the paper, or restore a backup from bef
 
 @dataclass(frozen=True, slots=True)
 class _LastEntry:
-    """The last log entry about a database row. `digest` is empty if the row was then deleted."""
+    """The last log entry about a database row. `digest` is empty if that entry records the row's deletion."""
 
     digest: str
     seq: int

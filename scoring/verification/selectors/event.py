@@ -194,7 +194,7 @@ def _check_closed_games(event: Event, states: list[CardState]) -> list[Verificat
 def _has_won_match(state: CardState, results: list[tuple[int | None, datetime]]) -> bool:
     """Return whether the card's winner won the match.
 
-    True as well if the winner won the match when the game was closed, but staff decided otherwise later.
+    Also return True if the winner had won the match when the game was closed, and staff changed the result later.
     """
     won, since = state.score.winner, state.counts_since
     if won is None or since is None or not results:
@@ -227,7 +227,7 @@ def _check_lengths(event: Event) -> list[VerificationCheck]:
 
 
 def _check_signed_cards(event: Event, states: Sequence[CardState]) -> list[VerificationCheck]:
-    """Return a check for each card or its faults, and one for the chain of seals."""
+    """Return the checks of all cards, and a check of the chain of seals."""
     versions: dict[int, list[CardVersion]] = defaultdict(list)
     signed = CardVersion.objects.filter(card__match__event=event).select_related("seal__key").order_by("number")
     for version in signed:
@@ -299,7 +299,7 @@ def _missing_rows(
 
 
 def _checks_of_card(figure: VerificationCheck, faults: Sequence[VerificationFault]) -> Iterator[VerificationCheck]:
-    """Yield a check for each of the card's faults, or `figure` if it has none. Only one of them counts the card."""
+    """Yield a check for each of the card's faults, or `figure` if the card has no faults."""
     if not faults:
         yield figure
     for fault in faults[:1]:

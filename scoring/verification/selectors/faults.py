@@ -72,7 +72,7 @@ NAME_ON_THIS_CARD: Final = {
     "versions": lazy_text("a version of this card"),
     "seals": lazy_text("a seal of this card"),
 }
-"""Texts for missing rows on the page of the card itself, keyed by the kind of row in the log."""
+"""Names for kinds of missing rows, as shown on the card's own page. The keys are the kinds in the log."""
 CONTENT_PART_NAMES: Final = {
     "sides": lazy_text("names"),
     "rules": lazy_text("the rule sheet"),

@@ -256,7 +256,7 @@ def _logged_payouts(event: Event) -> dict[int, int]:
 def check_daily_closes(event: Event) -> Iterator[VerificationCheck]:
     """Recompute the daily closes of the event's tournament, and compare its drawers and counts with the log.
 
-    Yields nothing if no cash drawer was opened and no day was counted.
+    Yield nothing if no cash drawer was opened and no day was counted.
     """
     tournament = event.tournament
     closes = list(DayClose.objects.filter(tournament=tournament).select_related("count", "reopened").order_by("pk"))
@@ -317,7 +317,7 @@ _Digests = dict[tuple[str, int], str]
 def check_payments(event: Event) -> Iterator[VerificationCheck]:
     """Compare the bank transfers and card payments of the event's tournament with the log.
 
-    Yields nothing if the log has no such rows. Rows older than the first logged digest are not checked.
+    Yield nothing if the log has no such rows. Rows older than the first logged digest are not checked.
     """
     logged, since = _logged_payments(event.tournament)
     if since is None:

@@ -161,8 +161,8 @@ def _standing(state: CardState, digest: str, status: CardStatus) -> Authenticity
 class RulingProof:
     """The database's information about the digest on a ruling's slip.
 
-    `later` is the number of the ruling that replaced it on appeal. `changed` contains later changes to its effects.
-    `appealed` is an appeal that the committee has not decided yet.
+    `later` is the number of the ruling that replaced this one on appeal. `changed` contains later changes to this
+    ruling's effects. `appealed` is an appeal that the committee has not decided yet.
     """
 
     standing: Authenticity
@@ -212,7 +212,7 @@ def find_ruling_proof(typed: str) -> RulingProof:
 def _logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
     """Yield the log rows that contain this digest, each with the ruling's primary key and full digest.
 
-    The log contains them even if the ruling was changed or deleted in the database.
+    The log still has the digest after a ruling was changed or deleted in the database.
     """
     for row in AuditEntry.objects.filter(data__has_key="rulings").order_by("pk").iterator():
         listed = row.data["rulings"] if isinstance(row.data["rulings"], list) else []

@@ -39,9 +39,9 @@ from tournament.money.selectors.ledger import current_finish
 
 
 def check_stages(event: Event) -> list[VerificationCheck]:
-    """Check the stages.
+    """Recompute and check the event's stages.
 
-    Empty before the draw is posted, or if matches are not between two entries.
+    Return an empty list before the draw is posted, or if matches are not between two entries.
     """
     course = load_event_stages(event)
     if not course.stages or not course.current.kind.traits.two_meet:
@@ -145,11 +145,7 @@ def _check_matches(stage: StageState) -> VerificationCheck:
 
 
 def _games_of_groups(stage: StageState, pool: Pool) -> list[tuple[int, ...]]:
-    """Return all pairs of a stage whose groups play round robins.
-
-    Recorded exceptions are left out. If an entry is late, its pairs with another entry of the same person are also left
-    out.
-    """
+    """Return all pairs of a stage whose groups play round robins, except those excluded by recorded facts."""
     left_out = {tuple(pair) for pair in stage.row.record.get("left_out", ())}
     late = set(pool.qualifying.entrants) - set(stage.row.entries)
     persons = load_persons_by_entry(stage.row.draw.commitment.event, late and pool.qualifying.entrants)
@@ -372,7 +368,7 @@ def _recorded_credits(rows: Mapping[str, MatchResult]) -> tuple[dict[int, _Credi
 def _ranked_credits(record: WinLossRecord, rows: Mapping[str, MatchResult]) -> _Credits:
     """Return an entry's results as counted in the standings.
 
-    Those that do not come from a match, such as after a withdrawal, are left out.
+    Results that do not come from a match, such as those after a withdrawal, are left out.
     """
     credits = [each for each in record.credits if each.match in rows]
     return {each.match: (each.credit.result.value, each.credit.cause.value) for each in credits}

@@ -136,7 +136,7 @@ def _close_idle(play: RehearsalContext) -> RehearsalAct | None:
 
 
 def _close(play: RehearsalContext, match: Match) -> RehearsalAct:
-    """Return the action that closes a table, even if its signed cards have a result."""
+    """Return the action that closes a table, even if its signed cards already have a result."""
     cause = play.dice.choice(sorted(CLOSING_CAUSES))
     closing = partial(record_table_result, match, {}, cause, by=play.staff(), reason=play.reason(), override=True)
     return RehearsalAct(f"{match.ident}: {cause.value}", closing)
@@ -220,7 +220,7 @@ def _cut(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
 @main_act("hand")
 @act_on_one_of(lambda play: [one for one in _open(play, PHONES, DESK) if _way_of(play, one) == DESK or one.keeper_id])
 def _next_hand(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
-    """Propose to add the next hand, from the scorekeeper's phone or by staff."""
+    """Propose to add the next hand, either as the scorekeeper by phone or as staff."""
     line = random_line(play.dice, state.sheet)
     if line is None:
         return None
@@ -275,7 +275,7 @@ def _paper(play: RehearsalContext, state: CardState) -> PaperCard | None:
 @side_act("wrong-hand", weight=0.5)
 @act_on_one_of(lambda play: [state for state in _open(play, PHONES, DESK) if state.keeper_id is not None])
 def _wrong_hand(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
-    """Propose to add a hand with a mistake. The hand is rejected, or it is accepted and may be corrected later."""
+    """Propose to add a hand with a mistake, which may be rejected."""
     who, line = find_scorekeeper_on_card(state), random_wrong_line(play.dice, state.sheet)
     actor = player_actor(who) if who is not None else play.desk
     return RehearsalAct(
@@ -334,7 +334,7 @@ def _correct_both_totals(play: RehearsalContext, state: CardState) -> RehearsalA
 
 @side_act("call-time", weight=2)
 def _time(play: RehearsalContext) -> RehearsalAct | None:
-    """Propose to call time on a few games. They end under the rules or by the director's decision."""
+    """Propose to call time on a few games."""
     games = play.dice.some_of(load_open_games(play.event), 3)
     return _call(play, games) if games else None
 

@@ -221,7 +221,7 @@ def _decide_early(play: RehearsalContext, meeting: SeatedMatch) -> RehearsalAct 
 @side_act("decide-otherwise", weight=3)
 @act_on_one_of(lambda play: play.state.decided)
 def _decide_otherwise(play: RehearsalContext, match: Match) -> RehearsalAct | None:
-    """Propose to decide a match again, possibly against its score card."""
+    """Propose to change a match's result, possibly so that it contradicts the score card."""
     return _decide(play, match, (*WINNER_CAUSES, *NO_WINNER_CAUSES))
 
 
@@ -319,7 +319,7 @@ def _end_late_at_night(play: RehearsalContext) -> RehearsalAct | None:
 
 
 def _end_early(play: RehearsalContext, reason: str) -> RehearsalAct | None:
-    """Propose to end the event early, with the final places that the page for this would suggest."""
+    """Propose to end the event early, using the final places that the “end early” page would suggest."""
     try:
         shown = early_end_digest(placings_if_ended(play.event), ())
     except DomainError:
@@ -390,10 +390,7 @@ def _give_back(play: RehearsalContext) -> RehearsalAct | None:
 @side_act("undo-payout", in_state=(State.FINISHED, State.IN_PLAY))
 @act_on_one_of(lambda play: valid_payouts(play.event).select_related("entrant", "event__tournament").order_by("pk"))
 def _undo_paid(play: RehearsalContext, paid: PaidOut) -> RehearsalAct | None:
-    """Propose to undo a payout, because the money was never handed over.
-
-    This can also happen after the event was reopened.
-    """
+    """Propose to undo a payout, because the money was never handed over."""
     act = partial(undo_payout, paid, by=play.director, reason=play.reason(), key=play.dice.token())
     return RehearsalAct(f"{paid.entrant}: {paid.cents}", act)
 

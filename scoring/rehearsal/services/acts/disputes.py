@@ -114,7 +114,7 @@ def _with_differences(play: RehearsalContext) -> list[CardState]:
 @main_act("settle-difference")
 @act_on_one_of(_with_differences)
 def _settle(play: RehearsalContext, state: CardState) -> RehearsalAct | None:
-    """Propose to resolve such a difference, by accepting the other player's figures or keeping the hand as written."""
+    """Propose to resolve a difference between two players' figures, by accepting or rejecting the other player's."""
     checked = load_card_checks(state).different[0]
     who = find_scorekeeper_on_card(state)
     if play.dice.chance(0.5):

@@ -113,10 +113,7 @@ def _fewest(play: RehearsalContext, values: list[str], column: str) -> str:
     ]
 )
 def _pay_fee(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
-    """Propose that an entrant pays all or part of the fee.
-
-    Some entrants never pay, and stay in the draw anyway.
-    """
+    """Propose that an entrant pays all or part of the fee."""
     due = load_account(who).due_cents
     if play.dice.chance(0.1):
         play.remaining[f"owes {who.pk}"] = 0
@@ -168,7 +165,7 @@ def _take_payment_back(play: RehearsalContext, line: LedgerLine) -> RehearsalAct
 def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose a refund, sometimes by a different method than the payment's.
 
-    It is rejected if the entrant paid less than the refund by that method.
+    The refund is rejected if it exceeds what the entrant paid by the chosen method.
     """
     cents, method, key = play.dice.randint(1, load_account(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
@@ -293,9 +290,9 @@ def _pass_on_donations(play: RehearsalContext) -> RehearsalAct | None:
 @side_act("reverse", in_state=_OPEN, weight=0.5)
 @act_on_one_of(lambda play: load_movements(play.event))
 def _reverse(play: RehearsalContext, row: Movement) -> RehearsalAct | None:
-    """Propose to reverse any money movement.
+    """Propose to reverse a money movement.
 
-    This is rejected for fees, for reversals, and for movements on which others depend.
+    The reversal is rejected for fees, for other reversals, and for movements that later ones depend on.
     """
     reason, key = play.reason(), play.dice.token()
     return RehearsalAct(row.receipt, lambda: reverse_movement(row, by=play.director, reason=reason, key=key))

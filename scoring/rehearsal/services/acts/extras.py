@@ -42,7 +42,7 @@ def _give_back_one(play: RehearsalContext, line: LedgerLine) -> RehearsalAct | N
 def _pay_for_it(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
     """Propose a payment for an extra after the event is finished.
 
-    Sometimes it exceeds the balance due and is rejected.
+    Sometimes the amount exceeds the balance due, and the payment is rejected.
     """
     cents = load_account(who).due_cents + (1 if play.dice.chance(0.1) else 0)
     method = play.dice.choice(LedgerLine.Method.values)

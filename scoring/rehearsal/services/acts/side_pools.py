@@ -67,10 +67,7 @@ def _leave_one(play: RehearsalContext, entry: SidePoolEntry) -> RehearsalAct | N
 @side_act("record-pool-result", in_state=(State.IN_PLAY, State.FINISHED))
 @act_on_one_of(_pools)
 def _record_one(play: RehearsalContext, pool: SidePool) -> RehearsalAct | None:
-    """Propose to record a side pool's winner, or two tied winners. A second result replaces the first.
-
-    If the event's results decide the pool, this is rejected, unless nobody in the pool has a final place.
-    """
+    """Propose to record a side pool's winner, or two tied winners. A second result replaces the first."""
     inside = [row.entrant.number for row in load_side_pool_entries(play.event).filter(pool=pool)]
     first, second = play.dice.one_of(inside), play.dice.one_of(inside)
     if first is None or second is None:
