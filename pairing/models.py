@@ -25,7 +25,8 @@ class Match(models.Model):
 
     In a bracket, its sides are computed from the results (`pairing.draws.knockout.progress`). In rounds at tables, its
     sides are its `seats`, and `seating` is its round. A match paired at the desk has two `seats` and the `pairing` that
-    created it. A bye, or a penalty outside any match, has one seat. The card of a match between teams names the teams.
+    created it. A bye, or a penalty outside any match, has one seat. In a match between teams, the score card names the
+    teams.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="matches")
@@ -321,8 +322,8 @@ class Draw(Fact):
     """A blind draw made from a seal and a cut. Only staff see it until it is posted.
 
     `avoid` has the entrants who were kept apart: {"pairs": [[a, b], …], "same_person": [[a, b], …]}. `moves` is a list
-    of `pairing.draws.Move.as_json`. `terms` has the entries with byes or seeds, and is empty if the draw was entirely
-    blind.
+    of `pairing.draws.EntryMove.as_json`. `terms` has the entries with byes or seeds, and is empty if the draw was
+    entirely blind.
     """
 
     commitment = models.OneToOneField(Commitment, on_delete=models.CASCADE, related_name="draw")

@@ -17,7 +17,7 @@ class RulingStatement:
     """A ruling that changed results or hands.
 
     `title` names the ruling and its rule, and `address` is the URL of its public page. `said` has a sentence for each
-    later change to what the ruling did. It is empty while the whole ruling is in force.
+    later change to the ruling's effects. It is empty while the whole ruling is in force.
     """
 
     number: int
@@ -30,10 +30,9 @@ class RulingStatement:
 class CardSummary:
     """A short description of a score card. `title` is its score, such as “Ada 91 – 0 Alan”.
 
-    `address` is the URL of the card, and `make_match_url_builder` is the URL of its match. `words` are sentences about
-    the card's status, such as “Superseded.”, the decision behind it, and what counts instead. There are none if the
-    card counts as signed. `ruling` is the ruling that superseded the card, if any. If `is_locked` is true, the card can
-    no longer be changed.
+    `address` is the URL of the card, and `match_address` is the URL of its match. `words` are sentences about the
+    card's status, such as “Superseded.” There are no sentences if the card counts as signed. `ruling` is the ruling
+    that superseded the card, if any. If `is_locked` is true, the card can no longer be changed.
     """
 
     card: int

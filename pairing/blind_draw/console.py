@@ -131,7 +131,10 @@ class _DrawTermsForm(forms.Form):
         return facts
 
     def _read(self, line: str) -> list[int]:
-        """Parse one line into entry numbers. It can have several numbers, a number followed by text, or a name."""
+        """Parse one line into entry numbers.
+
+        The line can have several numbers, a number followed by text, or a name.
+        """
         words = [word for word in re.split(r"[\s,;.:]+", line) if word]
         numbers = [parse_number(word) for word in words]
         row = [number for number in numbers if number is not None]

@@ -72,9 +72,9 @@ def load_entrants_left_out(event: Event) -> list[Entrant]:
 
 
 def load_draws(event: Event) -> list[Draw]:
-    """Return all public draws, newest first. That includes undone draws.
+    """Return all public draws, including undone ones, newest first.
 
-    Even undone previews are public, so that nobody can secretly draw again until they like the order.
+    Even undone previews are public, so that nobody can secretly repeat a draw until they like the order.
     """
     draws = Draw.objects.filter(PUBLIC_DRAWS, commitment__event=event)
     return list(draws.select_related("commitment", "posted", "taken_back").order_by("-pk"))
@@ -122,7 +122,7 @@ def load_partner_draw_preview(event: Event) -> PartnerDraw | None:
 
 
 def load_partner_draws(event: Event) -> list[PartnerDraw]:
-    """Return all public partner draws, newest first. That includes undone draws."""
+    """Return all public partner draws, including undone ones, newest first."""
     draws = PartnerDraw.objects.filter(PUBLIC_DRAWS, seal__event=event)
     return list(draws.select_related("seal", "posted", "taken_back").order_by("-pk"))
 
@@ -251,8 +251,8 @@ class _SecondChanceCandidate:
 def _load_eliminated(event: Event) -> dict[int, EliminationCause]:
     """Return the entrants who can no longer win the event, keyed by entry number.
 
-    In an event with stages, they missed the last stage, were eliminated from a pool, or lost in the bracket. In other
-    formats, they are all entrants placed below first.
+    In an event with stages, these entrants missed the last stage, were eliminated from a pool, or lost in the bracket.
+    In other formats, everyone who did not win is eliminated.
     """
     course = load_event_stages(event)
     if course.stages and course.current.kind.traits.two_meet:

@@ -364,7 +364,7 @@ def post_partner_draw(event: Event, *, by: Actor, site: str = "") -> list[Entran
 def take_back_partner_draw(made: PartnerDraw, *, by: Actor, reason: str) -> list[Entrant]:
     """Undo a partner draw, and return the pairs that were split up. This is possible until the event itself is drawn.
 
-    All of their players are looking for a partner again.
+    The players of these pairs are then looking for a partner again.
 
     Raises:
         DomainError: `reason-needed`.

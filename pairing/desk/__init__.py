@@ -1,6 +1,6 @@
 """The desk, where officials pair waiting players and send them to tables.
 
-It also forecasts the end of the stage, holds players back, gives byes, and records the reasons for each pairing.
+The desk also forecasts the end of the stage, holds players back, gives byes, and records the reasons for each pairing.
 
 Public: selectors, services, pages.
 """

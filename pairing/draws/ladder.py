@@ -161,7 +161,7 @@ class Ladder(Pool):
 def make_ladder(
     kind: StageKind, terms: PoolTerms, played: PoolFacts, tie_breaks: Sequence[TieBreak] = DEFAULT_TIE_BREAKS
 ) -> Ladder:
-    """Return the current ladder. The games are in the order in which they started.
+    """Return the current ladder. The games must be in the order in which they started.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
@@ -220,7 +220,7 @@ LAST_GAMES_REASON: Final = lazy_text("The last games are at their tables.")
 
 
 def suggest_challenges(pool: Pool, desk: PairingInput, now: datetime) -> PairingSuggestion:
-    """Return a pair for each table that can be held and is free, until all games have been assigned.
+    """Return a pair for each free table of the ladder, until all games have been assigned.
 
     An entry that is on hold or absent is skipped but keeps its turn. If two may never meet, the next in line plays
     instead.
@@ -277,7 +277,7 @@ def _explain_no_pairs(ladder: Ladder, free: int) -> str:
 def _next_pair(holders: list[int], waiting: list[int], desk: PairingInput) -> Pair | None:
     """Return the next pair, and remove both entries from their lists.
 
-    Holders meet only if nobody can challenge them.
+    Two holders of tables meet only if nobody can challenge them.
     """
     for first, others in ((holders, waiting), (waiting, waiting), (holders, holders)):
         for one in first:

@@ -140,7 +140,7 @@ def compute_draw_order(numbers: Iterable[int], *, secret: bytes, public: str, dr
 
 
 def run_verify_draw_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Check that a published draw follows from its secret. The result is empty if it does.
+    """Check that a published draw follows from its secret. Return an empty result if it does.
 
     The order is checked with the published secret, even if a different secret was sealed. This way, a director learns
     about both problems at the same time.

@@ -52,7 +52,7 @@ def draw_partners(
     """Return the partners that follow from a drawn order. As many pairs as possible are made.
 
     The two entries of a `same_person` pair never become partners. Former partners (`before`) are reunited as rarely as
-    possible. Entries that are not in the draw may be named in both and have no effect.
+    possible. Pairs with entries that are not in the draw are ignored.
 
     >>> draw_partners([4, 1, 3, 2, 5])
     _DrawnPartners(pairs=((4, 1), (3, 2)), left=(5,), again=())
@@ -131,8 +131,8 @@ class _Field:
         """Return whether so few entries are kept apart that everybody is sure to find a new partner.
 
         With one pool, this follows from Dirac's theorem: if each entry can be paired with at least half of the others,
-        a cycle leads through all of them. With two pools, it follows from Hall's theorem: the larger pool has at least
-        twice as many entries as any entry is kept from.
+        a cycle leads through all of them. With two pools, it follows from Hall's theorem: no entry is kept apart from
+        more than half of the larger pool.
         """
         here = set(waiting)
         kept = max((len(self.not_wanted[one] & here) for one in waiting if one in self.not_wanted), default=0)
@@ -164,7 +164,7 @@ _LOT_FIELDS: Final = ("secret", "commitment", "public", "draw_id", "numbers", "o
 
 
 def run_verify_partners_case(case: dict[str, Any]) -> dict[str, Any]:
-    """Check that a published partner draw follows from its secret. The result is empty if it does.
+    """Check that a published partner draw follows from its secret. Return an empty result if it does.
 
     >>> from pairing.draws.order import compute_commitment
     >>> sealed = {"secret": "00" * 32, "commitment": compute_commitment(bytes(32)), "draw_id": "singles-1"}

@@ -272,9 +272,9 @@ class TableStanding:
 def make_standings(rounds: TableRounds) -> tuple[TableStanding, ...]:
     """Rank all entries by points, best first.
 
-    - The total decides. If some entries have played fewer rounds, because they sat out or their table is unfinished,
-      the average per round decides.
-    - A missed round (by not coming or leaving) counts as zero points if high totals win. If low totals win, entries
+    - The total decides. If some entries have played fewer rounds, because they sat out or their table is
+      unfinished, the average per round decides.
+    - A round missed by staying away or leaving counts as zero points if high totals win. If low totals win, entries
       that have missed fewer rounds rank first. This way, nobody gains by staying away.
     - Tied entries share a place.
     """
@@ -338,7 +338,7 @@ MAX_PROVEN_ENTRIES: Final = 20
 """Up to this many entries, the result is guaranteed to have as few repeats as possible."""
 
 MAX_TRIED_ENTRIES: Final = 40
-"""Up to this many entries, a proof is attempted that the result has the fewest repeats. It has a time limit."""
+"""Up to this many entries, the search tries to prove, within a time limit, that the result has the fewest repeats."""
 
 _PROOF_STEPS: Final = 300_000
 """The maximum number of steps to prove the result for a larger field, which takes about a second."""

@@ -171,7 +171,7 @@ def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tup
 
     A winner takes the seat of the player who left the next table. Losers stay. Everybody gets a partner from another
     table, because players who stayed play with players who moved. At a single table, the two couples exchange partners.
-    The winners need not be partners: after a tie, or a game without partners, the cut or the points decide.
+    The winning man and lady need not be partners.
 
     >>> first = WhistTable((1, 2), (11, 12), ((1, 11), (2, 12)))
     >>> second = WhistTable((3, 4), (13, 14), ((3, 13), (4, 14)))
@@ -290,9 +290,9 @@ def _count_tables(sides: TwoSides) -> int:
 
 
 def _choose_players(side: Sequence[int], chairs: int, sat_out: Mapping[int, int]) -> list[int]:
-    """Return the players of a side who play.
+    """Return the side's players for the next game.
 
-    The ones who have sat out least often sit out, starting with the last drawn.
+    Players who have sat out least often sit out, starting with the last drawn.
     """
     turn = sorted(side, key=lambda player: (sat_out.get(player, 0), -side.index(player)))
     resting = set(turn[: len(side) - chairs])

@@ -153,8 +153,8 @@ def write_results(target: IO[bytes], sheet: ResultSheet, *, paper: str = "letter
 def _arrange(lines: Sequence[ResultLine], room: float) -> tuple[int, int, int, float]:
     """Return the number of full-width lines, and the columns, lines per column and line height of all others.
 
-    All prizes, or at least the first eight places, span the page, or fewer if the others need the space. The others are
-    in as few columns as possible, with lines as tall as possible.
+    The lines with prizes, and at least the first eight lines, span the page unless the other lines need the space. The
+    other lines are in as few columns as possible, and as tall as possible.
     """
     most = min(
         max(sum(bool(line.prize) for line in lines), min(MIN_FULL_WIDTH_LINES, len(lines))), MAX_FULL_WIDTH_LINES

@@ -426,7 +426,7 @@ def _draw_fork(words: str, y: float, look: str, drawn: list[SafeString]) -> floa
 def _opponent_lines(board: BracketBoard, view: BracketMatchProgress, before: str) -> list[tuple[str, str]]:
     """Return lines of text about the possible opponents in a match.
 
-    Each line comes with the name for its placeholder, or with an empty name if it has no placeholder.
+    Each line is paired with the name to insert into its placeholder, or with an empty string if it has none.
     """
     entries = find_possible_opponents(board.progress, view, before)
     if len(entries) == 2:

@@ -132,7 +132,7 @@ class _TermsForm(forms.Form):
         """Build the settings form for a stage.
 
         Each of the `sites` can have its own tables. `rounds` is the planned number of rounds, or None if the stage has
-        no rounds. The director can reduce it to `fewest`.
+        no rounds. The director can reduce this number, but not below `fewest`.
         """
         planned = {"apart_in": ", ".join(map(str, terms.apart_in)), "rounds": terms.rounds or rounds}
         super().__init__(data, initial=terms.as_json() | planned)

@@ -78,9 +78,10 @@ class DeskPart:
 
 @dataclass(frozen=True, eq=False)
 class PairingDesk:
-    """A snapshot of the desk in the current stage. `now` is its time to the full minute, in the venue's time zone.
+    """A snapshot of the desk in the current stage.
 
-    `elsewhere` lists the tables used by other events.
+    `now` is the time of the snapshot, without seconds, in the venue's time zone. `elsewhere` lists the tables used by
+    other events.
     """
 
     event: Event
@@ -172,7 +173,7 @@ class PairingDesk:
     def waits_for_tables(self) -> bool:
         """Whether games of the posted round are still waiting for tables.
 
-        Until they have one, no new round is suggested.
+        No new round is suggested until each of these games has a table.
         """
         return self.by_rounds and bool(self.to_call)
 

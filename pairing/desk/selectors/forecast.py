@@ -41,7 +41,7 @@ from tournament.models.topic import ENTRANTS
 
 @lru_cache(maxsize=32)
 def load_forecast(desk: PairingDesk) -> StageForecast | None:
-    """Return the forecast for the desk's current stage. It is cached for as long as the desk is."""
+    """Return the forecast for the desk's current stage. The forecast is cached together with the desk."""
     return None if desk.stage.is_complete else _forecast_desk(desk)
 
 
@@ -113,8 +113,8 @@ def _load_lengths(event: Event, stage: str, idents: Iterable[str]) -> dict[str, 
 def _load_past_games(event: Event) -> list[TimedGame]:
     """Return every game that was called to a table and played there, with its start and end.
 
-    A game's first result marks its end, because later results are corrections. The last one shows whether it was
-    played.
+    A game's first result marks its end, because later results are corrections. The last result shows whether the game
+    was played.
     """
     counting = event.matches.filter(COUNTING_MATCHES)
     calls = TableCall.objects.filter(match__in=counting, table__isnull=False).order_by("pk")
@@ -189,7 +189,10 @@ FIRST_MOMENT: Final = datetime.min.replace(tzinfo=UTC)
 LAST_MOMENT: Final = datetime.max.replace(tzinfo=UTC)
 
 TimedMatches = tuple[tuple[TimedGame, ...], Mapping[str, TimedGame]]
-"""The finished games, and the games at tables keyed by match. If no match is at a table, the first part is empty."""
+"""The finished games, and the games at tables keyed by match.
+
+If no match is at a table, the tuple of finished games is empty.
+"""
 
 
 def load_next_match_estimate(event: Event, number: int) -> datetime | None:
@@ -214,7 +217,10 @@ def load_next_match_estimate(event: Event, number: int) -> datetime | None:
 
 
 def _estimate_table(event: Event, games: Sequence[TimedGame], view: BracketMatchProgress) -> datetime | None:
-    """Estimate when a table will be free. Only results recorded before both sides were known are used."""
+    """Estimate when a table will be free.
+
+    Use only results that were recorded before both sides of the match were known.
+    """
     board = load_bracket_board(event)
     since = _ready_since(board, view) if board is not None else None
     if board is None or since is None:

@@ -34,8 +34,8 @@ class EntrantStageStatus:
     """An entrant's status in a stage.
 
     `why` is a summary such as “4–1: qualified with 4 wins”. `others` counts the other entrants waiting for a game.
-    `opponent` is the next scheduled opponent. `ahead` is the number of entrants ahead of them in line. `place` is their
-    last known place in the pool or in the event.
+    `opponent` is the next scheduled opponent. `ahead` is the number of entrants ahead of them in line. `place` is the
+    entrant's last known place in the pool or in the event.
     """
 
     state: EntrantActivity
@@ -52,7 +52,7 @@ class EntrantStageStatus:
 def load_entrant_stage_status(entrant: Entrant) -> EntrantStageStatus | None:
     """Return the entrant's status.
 
-    Return None if no draw is posted, no stage is played at the desk, or they never played.
+    Return None if no draw is posted, no stage is played at the desk, or the entrant never played.
     """
     board = load_stage_board(entrant.event) if load_event_plan(entrant.event).desk_stages else None
     if board is None or entrant.number not in board.course.entries:

@@ -86,7 +86,7 @@ def _kept_apart(wanted: PairingConstraints) -> dict[str, Any]:
 class PairingProof:
     """A pairing with its recorded reasons.
 
-    `whole` is the first of the pairings that were sent together. It stores the reasons for all of them.
+    If several pairings were sent together, `whole` is the first one. That row stores the reasons for all of them.
     """
 
     pairing: Pairing
@@ -109,7 +109,7 @@ class PairingProof:
     def breaks(self) -> list[str]:
         """The rules that a pair made by hand broke.
 
-        Older records store only the kinds of rules, so their text is generated.
+        Older records store only the kinds of the broken rules, so the text is generated for them.
         """
         texts = read_recorded_texts(self.record, "breaks")
         if "texts" in self.record or not self.pairs:

@@ -63,7 +63,7 @@ def add_pairings(write: Write, stage: StageState, whole: PairsToSend) -> list[Pa
 
     Raises:
         DomainError: `nobody`, `bad-pair`, `bad-table`.
-        Conflict: `no-desk`, `not-waiting` (somebody sent them meanwhile), `held`, `other-site`, `busy`.
+        Conflict: `no-desk`, `not-waiting` (somebody else has already sent them), `held`, `other-site`, `busy`.
     """
     event, pool = write.the_event, _pool(stage)
     names = dict(event.entrants.values_list("number", "name"))
@@ -98,7 +98,7 @@ def _pairing(write: Write, stage: StageState, sending: PairsToSend, record: Mapp
 def undo_pairing(pairing: Pairing, *, by: Actor, reason: str, seen: Collection[str] = ()) -> Pairing:
     """Undo a pairing so that its players are waiting again. This is possible until its first result.
 
-    The pairing stays on record. `seen` lists the games whose cards the user knows to have entries.
+    The pairing stays on record. `seen` lists the games whose score cards, as the user was told, already have entries.
 
     Raises:
         DomainError: `reason-needed`.

@@ -122,9 +122,9 @@ def _refuse_table(event: Event, match: Match, table: int, busy: dict[int, int]) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskPreview:
-    """The contents of a desk page: pairs with their tables (or 0), calls, the bye, and the minute of the page.
+    """The contents of a desk page: pairs with their tables (0 for none), calls, the bye, and the minute of the page.
 
-    If `alone` is true, only this pair is sent, and the other pairs may have changed since.
+    If `alone` is true, a single pair is sent, even if the other pairs have changed since.
     """
 
     at: datetime
@@ -142,7 +142,7 @@ def send_previewed_pairs(
     Return the pairings, and the number of games called to tables.
 
     Raises:
-        Conflict: `not-in-play`, `not-waiting` (somebody sent one of them meanwhile), `changed`.
+        Conflict: `not-in-play`, `not-waiting` (somebody else has already sent one of them), `changed`.
         DomainError: `nobody`.
         NeedsReason: `round-open` if the previous round is not over.
     """
@@ -254,8 +254,7 @@ def undo_last_pairings(
 ) -> list[Pairing]:
     """Undo all pairings that were sent last. This is possible until their first result.
 
-    `newest` is the latest pairing that the page showed. `seen` works as in `undo_pairing`, whose other errors can be
-    raised, too.
+    `newest` is the latest pairing that the page showed. `seen` works as in `undo_pairing`.
 
     Raises:
         DomainError: `reason-needed`.
@@ -276,9 +275,9 @@ def undo_last_pairings(
 def change_desk_settings(
     event: Event, terms: DeskTerms, *, by: Actor, reason: str = "", number: int | None = None
 ) -> DeskSettings:
-    """Change how the desk pairs a stage, starting with the next pairing. By default this is the current stage.
+    """Change how the desk pairs a stage (by default the current one), starting with the next pairing.
 
-    The stage doesn't have to be open yet. A director can shorten it, but not below the rounds already made.
+    The stage doesn't have to be open yet. The number of rounds can be reduced, but not below the rounds already made.
 
     Raises:
         Conflict: `no-desk`, `finished`, `stage-over`, `rounds-made`.
@@ -357,7 +356,10 @@ def _explain_not_waiting(event: Event, desk: PairingDesk, side: int) -> str:
 
 
 def _call(write: Write, calls: Sequence[tuple[str, int]]) -> int:
-    """Call these games to the tables that the page showed. They are scheduled games, or were sent without a table."""
+    """Call these games to the tables that the page showed.
+
+    Each game was scheduled in advance, or was sent without a table.
+    """
     counting = write.the_event.matches.filter(COUNTING_MATCHES, ident__in=[ident for ident, _table in calls])
     matches = {match.ident: match for match in counting}
     if not all(ident in matches for ident, _table in calls):

@@ -45,7 +45,7 @@ def run_pair_case(case: dict[str, Any]) -> dict[str, Any]:
 
 
 _MOST_WINS: Final = 1_000_000
-"""An upper limit for wins, far beyond any real event. It keeps the exact matching free of overflows."""
+"""An upper limit for wins, far beyond any real event. It prevents overflows in the exact matching."""
 
 
 def _pair_record(fields: Fields) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _pair_record(fields: Fields) -> dict[str, Any]:
 
     Raises:
         BadCase: an entry occurs twice or has met itself, or a field cannot be read. The code is `cannot-pair` if so
-            many entries share a person that an entry has nobody to meet.
+            many entries share a person that one of them has no possible opponent.
     """
     seed = fields.text("seed", empty=True)
     first: dict[int, str] = {}
@@ -186,7 +186,7 @@ def side_as_json(source: DrawnSide | WinnerOf | LoserOf) -> dict[str, int | str]
 
 
 _MOST_IN_ROUND_ROBIN: Final = 2_000
-"""The largest number of entries. They make two million pairs, and more would exhaust the memory."""
+"""The maximum number of entries in a round robin. With more, the list of pairs would exhaust the memory."""
 
 
 def _pair_round_robin(fields: Fields) -> dict[str, Any]:
@@ -194,7 +194,7 @@ def _pair_round_robin(fields: Fields) -> dict[str, Any]:
 
     {"entries": [numbers]} -> {"rounds": [[[1, 2], [3, 4]], …]}
 
-    There are n − 1 rounds, or n if the number of entries is odd. An entry that sits out a round is in none of its
+    There are n − 1 rounds, or n if the number of entries is odd. An entry that sits out a round is not in that round's
     pairs.
 
     Raises:

@@ -44,8 +44,8 @@ def run_standings_case(case: dict[str, Any]) -> dict[str, Any]:
     {'place': 2, 'entry': 4, 'why': 'Behind entry 9 by wins, 1 to 0.'}
 
     Raises:
-        BadCase: all the problems found: `missing-field`, `unknown-field` or `bad-value`. Entries that are not listed or
-            occur twice are bad values. So are matches that do not end in exactly one way.
+        BadCase: all the problems found: `missing-field`, `unknown-field` or `bad-value`. An entry that is not
+            listed or occurs twice is a bad value. So is a match with no ending, or with several.
     """
     problems = Problems()
     fields = Fields(case, problems)

@@ -147,7 +147,7 @@ class DeskTerms:
     def allows(self, difference: int, since: datetime, now: datetime) -> bool:
         """Return whether two entries may meet now, given their difference in wins.
 
-        `since` is when the entry that has waited longer began to wait.
+        `since` is when the longer-waiting entry began to wait.
         """
         at = self.can_meet_from(difference, since)
         return at is not None and at <= now
@@ -172,10 +172,7 @@ class DeskTerms:
 
 
 def find_shared_table(at_sites: Sequence[SiteTables]) -> int | None:
-    """Return the first table that two of these sites share, or None.
-
-    A site that is listed twice shares all its tables.
-    """
+    """Return the first table that two of these sites share, or None."""
     seen: set[int] = set()
     for one in at_sites:
         twice = next((table for table in one.tables if table in seen), None)
@@ -275,7 +272,7 @@ class WaitingEntry:
 class PairingInput:
     """The input for pairing: the waiting entries, the settings, and the constraints for each entry's next game.
 
-    `to_come` are the entries that are still playing and may have another game after that.
+    `to_come` are the entries that are still playing and may have another game after their current one.
     """
 
     waiting: tuple[WaitingEntry, ...]
@@ -329,7 +326,7 @@ class UnpairedEntry:
 class SuggestedPair:
     """A suggested pair.
 
-    `since` is when the entry that has waited longer began to wait. `keeps_table` is the entry that stays at its table.
+    `since` is when the longer-waiting entry began to wait. `keeps_table` is the entry that stays at its table.
     """
 
     pair: Pair
@@ -342,9 +339,9 @@ class SuggestedPair:
 class PairingSuggestion:
     """The pairs that can start now, longest wait first, and the entries that are not paired.
 
-    They are taken from `paired`, the pairing of all `entries` by record. `until` is when the suggestion changes even if
-    no game ends. `too_few` is true if nobody is paired because too few are waiting. `explanation` replaces the usual
-    text for why nobody is paired.
+    The pairs are taken from `paired`, the pairing of all `entries` by record. `until` is when the suggestion changes
+    even if no game ends. `too_few` is true if nobody is paired because too few are waiting. `explanation` replaces the
+    usual text for why nobody is paired.
     """
 
     pairs: tuple[SuggestedPair, ...]
@@ -370,7 +367,7 @@ def suggest_round(desk: PairingInput) -> PairingSuggestion:
     ([(1, 4)], 2)
 
     Raises:
-        NoPossiblePairing: so many entries share a person that an entry has nobody to meet.
+        NoPossiblePairing: so many entries share a person that one of them has no possible opponent.
     """
     entries = tuple(one.entry for one in desk.free)
     paired = pair_by_record(entries, seed=desk.seed, constraints=desk.constraints)

@@ -1,7 +1,4 @@
-"""The desk's explanations: why two entries meet, why an entry has to wait, and which rules a pair made by hand breaks.
-
-Times are shown in their own time zone.
-"""
+"""Explain why two entries meet, why an entry has to wait, and which rules a pair made by hand breaks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,11 +1,12 @@
 """Forecast when a stage ends by simulating the rest of it many times at the pace of the games so far.
 
-    qualifying + timed games ──make_forecast──► when it and each site end, a range, and the reason
-    games known in advance (bracket, groups, rounds) ──make_hall_forecast──► the same
+    qualifying + timed games ──make_stage_forecast──► when it and each site end, a range, and the reason
+    games known in advance (bracket, groups, rounds) ──forecast_known_games──► the same
     games at the tables ──estimate_end, estimate_free_table──► when an entry plays next
 
-Simulated games take as long as today's games did. A game in progress takes as long as those of them that lasted at
-least as long. The simulated desk uses the real desk's settings. The same facts always give the same forecast.
+Simulated games take as long as today's games did. A game in progress is assumed to last as long as today's games that
+lasted at least that long. The simulated desk uses the real desk's settings. The same facts always give the same
+forecast.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -152,12 +153,12 @@ def make_stage_forecast(
     now: datetime,
     since: Mapping[int, datetime] | None = None,
 ) -> StageForecast:
-    """Return the forecast for a qualifying stage, assuming that it goes on as it has so far.
+    """Return the forecast for a qualifying stage, assuming that it continues at the same pace.
 
     The stage ends when its last site ends. All sites share one pace, but each has its own waiting entries and tables.
     `games` are all games that were played at a table or are being played. An entry has been waiting since its last
-    game, or since the time in `since`. Entries that have not arrived are assumed not to come. The share of entries that
-    have left predicts how many more will leave.
+    game, or since the time in `since`. Entries that have not arrived are left out. The share of entries that have left
+    predicts how many more will leave.
 
     >>> from datetime import UTC
     >>> from pairing.draws.stages.qualifier import QualifierTerms, make_qualifying_stage
@@ -243,7 +244,10 @@ def _estimate_pace(games: Sequence[TimedGame], now: datetime) -> GameLengthDistr
 
 
 def _median_pause(games: Sequence[TimedGame]) -> float:
-    """Return a side's median pause between two games in minutes. Some usual pauses are added to the observed ones."""
+    """Return a side's median pause between two games in minutes.
+
+    The observed pauses are combined with a few typical ones.
+    """
     found = [TYPICAL_PAUSE] * PAUSE_WEIGHT
     free_since: dict[int, datetime] = {}
     for game in sorted(games, key=lambda one: one.began):
@@ -310,8 +314,8 @@ def estimate_end(before: Iterable[TimedGame], seen: Iterable[TimedGame], since: 
 def estimate_free_table(ahead: int, games: Sequence[TimedGame], since: datetime) -> datetime | None:
     """Estimate when a table will be free for a match that is ready at `since` and has `ahead` others before it.
 
-    `games` are all games that were played at a table or are being played. The number of tables is the most that were
-    ever in use at the same time. Return None if one of them is free already.
+    `games` are all games that were played at a table or are being played. The number of tables is assumed to be the
+    most that were ever in use at the same time. Return None if a table is already free.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 28, 12, tzinfo=UTC)

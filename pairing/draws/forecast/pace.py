@@ -71,7 +71,7 @@ class GameLengthDistribution:
 
         `lot` is a random number with 0 <= lot < 1.
 
-        A game that is already longer than all known lengths takes about a tenth longer.
+        A game that has already taken longer than any known length is expected to take about a tenth more.
         """
         return self.minutes_left_by_lot([lot], elapsed)[0]
 

@@ -1,6 +1,6 @@
 """Simulate the rest of a stage until its end.
 
-For speed, everything is plain numbers and each game takes little work.
+For speed, everything is stored as plain numbers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -242,7 +242,7 @@ class RemainingGame:
 class TableSchedule:
     """The games in the order in which they are called, and the number of tables.
 
-    `pause` is the time in minutes between a game's end and the next game of its table and its sides.
+    `pause` is the number of minutes that a table and its players need before their next game.
 
     Raises:
         ValueError: there is no table, a name occurs twice, or a game is listed before one that it depends on.
@@ -269,7 +269,10 @@ class TableSchedule:
 
     @cached_property
     def waits_for(self) -> list[int]:
-        """The number of games that each game still has to wait for. Games that are not in the list have ended."""
+        """The number of games that each game still has to wait for.
+
+        Games that are not in `games` have already ended.
+        """
         return [sum(name in self.index for name in game.after) for game in self.games]
 
     @cached_property

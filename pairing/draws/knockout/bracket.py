@@ -1,6 +1,7 @@
-"""A bracket's matches, and where the players of each match come from. They are computed from the drawn positions alone.
+"""A bracket's matches, and where the players of each match come from.
 
-A bracket is a single or double elimination. Late entries can fill the positions of byes.
+Both are computed from just the drawn positions. A bracket is a single or double elimination. Late entries can fill the
+positions of byes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -185,8 +186,8 @@ def make_bracket(places: Sequence[int | None]) -> Bracket:
     R2M1 DrawnSide(number=4) WinnerOf(match='R1M1')
 
     Raises:
-        ValueError: the number of positions is not a power of two, an entry occurs twice, or two empty positions would
-            meet, because that would be a bye after round one.
+        ValueError: the number of positions is not a power of two, an entry occurs twice, or two empty positions
+            would meet, which would mean a bye after round one.
     """
     if len(places) < 2 or len(places) & (len(places) - 1):
         raise ValueError("the number of places of a bracket is a power of two")
@@ -253,7 +254,7 @@ def _winners_id(single: str) -> str:
 _Row = Sequence[Source | None]
 """The sides that come out of each part of a bracket, from top to bottom.
 
-None means that nobody comes, because of a bye.
+None marks a side that stays empty because of a bye.
 """
 
 
@@ -311,10 +312,9 @@ def _play_losers_row(
 
 @dataclass(frozen=True, slots=True)
 class ByeTakeover:
-    """A bye that a late entry took over: `entry` plays `bye`, which had the bye, at `position` of round one.
+    """A bye that a late entry took over: `entry` plays against `bye`, the entry that had the bye.
 
-    The positions come after those of the drawn matches, in the order in which late entries came. This way, no drawn
-    match is renamed.
+    Their match gets the next `position` after the existing matches of round one, so that no drawn match is renamed.
     """
 
     bye: int
@@ -325,8 +325,8 @@ class ByeTakeover:
 def order_byes_for_late_entries(places: Places, *, secret: str, draw_id: str) -> tuple[int, ...]:
     """Return the entries that have a bye, in the order in which late entries take over the byes.
 
-    An entry's lot is the SHA-256 of `draw_id|secret|late entries|number`. It is fixed by the draw, and nobody can
-    choose it.
+    An entry's lot is the SHA-256 of `draw_id|secret|late entries|number`. The draw fixes this lot, so nobody can choose
+    it.
 
     >>> order_byes_for_late_entries((4, None, 1, 3), secret="5e", draw_id="spring-1")
     (4,)

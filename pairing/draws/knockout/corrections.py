@@ -9,9 +9,9 @@ There are three choices for each affected match:
 - `REPLAY`: it is open again for its new players. The recorded result counts again if the same pair meets after all.
 - `VOID`: like `REPLAY`, but the recorded result is canceled for good.
 
-In a double elimination, an entry that is kept in one match leaves a gap where the corrected result sends it. The entry
-that was there before stays, if that match has not been played. If it has been played, both matches must be kept, or
-neither.
+In a double elimination, an entry that is kept in one match leaves a gap in the match to which the corrected result
+sends it. If that other match has not been played, its previous entry stays. If it has been played, either both matches
+or neither must be kept.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -144,7 +144,7 @@ def _leads_to(was: BracketMatchProgress, source: object, entry: int) -> bool:
 
 
 def _release_kept_sides(bracket: Bracket, facts: Sequence[BracketFact], corrected: str) -> list[RetainedMatchSides]:
-    """Return the facts that undo kept sides fed by the corrected match, so that its new result decides them."""
+    """Return the facts that release kept sides, so that the corrected match decides who plays on them."""
     kept = {fact.match: fact for fact in facts if isinstance(fact, RetainedMatchSides)}
     freed = []
     for fact in kept.values():

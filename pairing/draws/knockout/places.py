@@ -26,8 +26,7 @@ class Placings:
     """The place of every entry in the draw. An entry is either placed, still in, or disqualified.
 
     `finish` has the places that count if the event ends now, best first. The entries in `still_in` rank above all of
-    these. If there are three of them, `finish` begins with fourth place. While a bracket is in play, others can still
-    lose in the same round and share the place. `find_possible_places` computes what each entry can still get.
+    these. If three entries are still in, `finish` begins with fourth place.
     """
 
     finish: tuple[Placing, ...]
@@ -37,9 +36,9 @@ class Placings:
 
 @dataclass(frozen=True, slots=True)
 class PossiblePlaces:
-    """The places that each entry can still get, best first. If there is only one, it is certain.
+    """The places that each entry can still get, best first.
 
-    Disqualified entries have no place.
+    If an entry has only one possible place, that place is certain. Disqualified entries have no place.
     """
 
     finishes: Mapping[int, tuple[TiedPlaces, ...]]
@@ -143,8 +142,8 @@ def find_possible_places(
 
     Every open match is assumed to be played and to have a winner.
 
-    If there is only one place, it is certain. A disqualified entry has none. `rank` ranks everybody once the bracket is
-    over, including entries that are not in the bracket.
+    If an entry has only one possible place, that place is certain. A disqualified entry has no place. `rank` ranks
+    everybody once the bracket is over, including entries that are not in the bracket.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> from pairing.draws.results import MatchOutcome
@@ -186,7 +185,8 @@ def _find_forks(now: BracketProgress) -> tuple[str, ...]:
 def _open_exits(now: BracketProgress, over: BracketProgress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
     """Return the exit numbers with which each entry of an open match can still be eliminated.
 
-    `over` is one possible outcome of the whole bracket. In every outcome, the same matches are walkovers.
+    `over` is one possible outcome of the whole bracket. Any outcome will do, because the same matches are walkovers in
+    all of them.
     """
     bracket = now.bracket
     exits = bracket.exit_numbers

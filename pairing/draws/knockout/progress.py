@@ -48,8 +48,8 @@ class BracketSide:
     """One side of a match, as far as it is known.
 
     `entry` is None while the match that feeds this side is open. It stays None if nobody comes from there (`vacant`). A
-    `kept` entry stays because the match was already played, although another entry (`instead_of`) or nobody advances to
-    it.
+    `kept` entry stays in a match that was already played, although another entry (`instead_of`) or nobody now advances
+    to this side.
     """
 
     source: Source
@@ -171,7 +171,7 @@ class BracketProgress:
     def way_of(self, entry: int) -> tuple[BracketMatchProgress, ...]:
         """Return an entry's matches in the order of play, leaving out a reset that is not needed.
 
-        In a single elimination, they continue up to the final while the entry is still in.
+        In a single elimination, an entry's matches continue up to the final as long as the entry is still in.
 
         Raises:
             KeyError: the entry is not in the draw of a single elimination.
@@ -350,8 +350,8 @@ class BracketPath:
     """An entry's matches in the order of play.
 
     `now` is the match that the entry is playing or waiting for. It is None if the entry is eliminated or has played all
-    its matches. `if_won` are the later matches as long as it keeps winning. `if_lost` are the later matches if it loses
-    this one and wins all others.
+    its matches. `if_won` are the later matches if the entry keeps winning. `if_lost` are the later matches if it loses
+    `now` and then keeps winning.
     """
 
     entry: int

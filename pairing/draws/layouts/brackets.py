@@ -164,7 +164,10 @@ def _connector(earlier: MatchBox, later: MatchBox, side: int) -> _Connector:
 
 
 def _middles_of_tree(matches: Sequence[BracketMatch], sizes: BracketDimensions) -> dict[str, float]:
-    """Return the y coordinate of each match's center. A side that comes from outside has its own row."""
+    """Return the y coordinate of each match's center.
+
+    A side that is not fed by one of these matches has its own row.
+    """
     by_id = {match.id: match for match in matches}
     fed = {side.match for match in matches for side in match.sides if isinstance(side, WinnerOf)}
     coming: list[Source] = [WinnerOf(match.id) for match in reversed(matches) if match.id not in fed]

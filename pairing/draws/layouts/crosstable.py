@@ -17,7 +17,7 @@ _MOST_ON_A_LINE = 5
 class GroupCell:
     """The result of the row's entry against the column's entry. It is empty if the two do not meet.
 
-    If `credit` is missing, the game has no result yet. The caller has to find out whether it has started.
+    If `credit` is missing, the game has no result yet.
     """
 
     match: str | None = None

@@ -91,7 +91,7 @@ def _relative_width(letter: str) -> float:
 
 
 def shorten_long_names(names: Iterable[str], room: float, letter: float) -> dict[str, str]:
-    """Return a short form for each name that does not fit. A page then uses it everywhere for that entry.
+    """Return a short form for each name that does not fit.
 
     >>> shorten_long_names(["Ada Lovelace", "George Washington Carver"], 110, 8)
     {'George Washington Carver': 'G. W. Carver'}

@@ -2,7 +2,7 @@
 
 The best pairing minimizes these costs, in order: rematches, earlier byes of the entry that gets the bye, that entry's
 wins, and the spread, which is the sum of the pairs' squared differences in wins. Two entries of the same person never
-meet. The director's constraints rank among these costs (`Cost.rank`).
+meet. The director's constraints rank among these costs (`PairingCost.rank`).
 
 Ties are broken by lots from the seed. The same input gives the same pairs on any machine, in any order of the entries.
 
@@ -37,7 +37,7 @@ class SeparatedGroup:
 class PairingConstraints:
     """The constraints for a round: pairs `(low, high)` to keep apart, and each entry's clubs or couples (`groups`).
 
-    Entries that do not take part may be named and have no effect.
+    Entries that do not take part are ignored.
     """
 
     never: frozenset[Pair] = frozenset()
@@ -93,7 +93,8 @@ class PairingRules:
         """Return the constraints that apply when each entry is about to play the given round.
 
         At the desk, an entry's round is its number of games plus one. Two entries that may not meet before round n can
-        meet once both are in it. Members of a club or couple are kept apart if both are in one of its rounds.
+        meet once both have reached round n. Members of a club or couple are kept apart while both are in a round that
+        is set for their club or couple.
 
         >>> indio = SeparatedGroup("Indio", frozenset({1, 4}))
         >>> rules = PairingRules(never=[(4, 1)], not_before={(1, 2): 3}, apart=[indio])
@@ -304,7 +305,7 @@ def pair_by_record(
     (0, 2, <OptimalityProof.MATCHING: 'matching'>)
 
     Raises:
-        NoPossiblePairing: so many entries share a person that an entry has nobody to meet.
+        NoPossiblePairing: so many entries share a person that one of them has no possible opponent.
         ValueError: an entry occurs twice.
     """
     field = PairingCandidates(entries, seed, constraints)
@@ -439,7 +440,7 @@ def _edges(field: PairingCandidates, lot_bits: int) -> Iterator[_Edge]:
 
 
 class _Weights:
-    """Converts costs to single numbers, in which each part of `Cost.rank` outweighs all later parts."""
+    """Converts costs to single numbers, in which each part of `PairingCost.rank` outweighs all later parts."""
 
     def __init__(self, field: PairingCandidates) -> None:
         self.field = field
@@ -549,7 +550,7 @@ def _choose_representatives(group: _Group, needed: int) -> tuple[_Group, _Group]
 def _make_easier(tight: Sequence[RecordEntry], large: Sequence[_Group]) -> list[RecordEntry]:
     """Return a relaxed version of the core.
 
-    In it, entries of large groups have met nobody and have their group's fewest byes.
+    Entries of large groups are treated as if they had met nobody and had as few byes as anybody in their group.
     """
     among = frozenset(entry.number for entry in tight)
     nobody: frozenset[int] = frozenset()

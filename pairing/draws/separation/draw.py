@@ -45,8 +45,8 @@ class AvoidList:
 
     All of them are kept apart in round one. `later` has the last round for pairs that are kept apart longer.
     `clubs_until` is the last round for groups, and `persons_until` the one for entries of the same person. `mates` come
-    from the same group of an earlier stage and are kept apart only in round one. Entries that are not in the draw may
-    be named and have no effect.
+    from the same group of an earlier stage and are kept apart only in round one. Entries that are not in the draw are
+    ignored.
 
     Raises:
         ValueError: an entry is to be kept apart from itself.
@@ -261,9 +261,9 @@ def _assign_promised_byes(
 ) -> tuple[Places, tuple[EntryMove, ...]]:
     """Give the byes to the entries in `byes_to`, in that order. Return the positions and the moves.
 
-    Only as many entries are served as there are byes. Any other byes stay where the lot put them. Each served entry
-    without a bye changes places with the next later-drawn entry that has one and is not served itself. If there is
-    none, it changes places with the first such entry drawn before it.
+    If there are fewer byes than entries, the last entries get none. If there are more, the other byes stay where they
+    were drawn. Each entry that still needs its bye changes places with the next later-drawn entry that has a bye
+    without being promised one. If there is none, it changes places with the first such entry drawn before it.
     """
     drawn = {entry: index for index, entry in enumerate(order)}
     if any(entry not in drawn for entry in byes_to):
@@ -297,8 +297,8 @@ def _keep_apart(
     entries are tried in turn, starting with the first drawn.
 
     If single exchanges are not enough, several are tried together (`_rearrange_round_one`). That search first minimizes
-    pairs of entries of the same person. Then it minimizes the other listed pairs without making new pairs of the first
-    kind. This is the true minimum if nobody has entered twice.
+    pairs of entries of the same person. Then it minimizes the other listed pairs without making new pairs of the same
+    person. This is the true minimum if nobody has entered twice.
 
     Pairs that are kept apart beyond round one come last (`_keep_apart_after_round_one`). `fixed` entries (seeds) never
     move.
@@ -338,7 +338,7 @@ def _keep_apart(
 def _exchange_together(order: Sequence[int], places: Places, opponents: Opponents, fixed: Collection[int]) -> Places:
     """Minimize pairs of entries of the same person, and then the other listed pairs.
 
-    The second step makes no new pairs of the first kind.
+    The second step makes no new pairs of entries of the same person.
     """
 
     def is_one_person(one: int, other: int) -> bool:

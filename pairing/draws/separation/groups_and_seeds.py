@@ -35,10 +35,10 @@ def separate_groups(
 
     If `levels` is given, entries change places only within the same level.
 
-    The later of two such entries in a group changes places with an entry of another group. If that is impossible, the
-    earlier one does. The exchange that leaves the fewest pairs together is chosen, and the first one wins a tie. Passes
-    over the groups end when nothing improves. An exact search then tries to separate the rest, and is exhaustive for
-    small fields.
+    If two such entries are in a group, the later one changes places with an entry of another group. If that is
+    impossible, the earlier one does. The exchange that leaves the fewest pairs together is chosen, and the first one
+    wins a tie. Passes over the groups end when nothing improves. An exact search then tries to separate the rest, and
+    is exhaustive for small fields.
 
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
     (((1, 2), (4, 3)), (EntryMove(entry=4, other=2, reason=<EntryMoveReason.AVOID: 'avoid'>, opponent=1, round=1),))
@@ -89,9 +89,9 @@ def describe_group_move(move: EntryMove) -> str:
 
 
 def _search_exactly(hall: SeatingArrangement) -> list[list[int]]:
-    """Return the groups with the fewest pairs together, as similar as possible to the groups before.
+    """Return the groups with the fewest pairs together, as similar as possible to the given groups.
 
-    If there are none better, return the groups unchanged.
+    If no better groups are found, return the given ones.
     """
     turn = {entry: at for at, entry in enumerate(hall.entries)}
     known = {entry: {other for other in hall.known[entry] if other in turn} for entry in turn}

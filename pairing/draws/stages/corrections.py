@@ -50,7 +50,7 @@ _PairedBy = tuple[int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class AffectedGame:
-    """A later game that was paired by a wrong win-loss record, and the choice for it."""
+    """A later game whose pairing was based on an incorrect win-loss record, and the choice for it."""
 
     game: PairedGame
     by: tuple[_PairedBy, ...]
@@ -131,12 +131,11 @@ LaterFact = RetainedMatchSides | MatchOutcome | _ReopenedGame
 class ResultCorrection:
     """The effects of a correction: the later matches it affects, and the facts to record after the result, in order.
 
-    - `winner_advances`: affected matches were decided with an entrant who no longer reaches them, as in a bracket. They
-      are replayed unless something else is chosen.
-    - `games`: pool games that were paired by a wrong record. They count unless something else is chosen. Once
-      `next_stage` is open, they always count.
+    - `winner_advances`: true in brackets and play-offs. There, affected matches are replayed by default.
+    - `games`: pool games whose pairings were based on an incorrect win-loss record. They count by default, and
+      always count once `next_stage` is open.
     - `moved`: matches that would get other players.
-    - `impossible_keeps`: matches that were chosen to stay although the matches before them do not.
+    - `impossible_keeps`: matches that the user chose to keep although the matches leading to them are not kept.
     - `double_bookings`: entries that would be in two matches at once.
     """
 

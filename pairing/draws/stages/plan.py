@@ -1,6 +1,6 @@
 """The plan of an event: its stages in order, their kinds and terms, and how they are read from JSON.
 
-    options ──read_plan──► Plan: pools of games, a play-off for the last places, a bracket
+    options ──read_event_plan──► EventPlan: pools of games, a play-off for the last places, a bracket
 
 A plan starts with any number of pools, followed by at most one play-off and at most one bracket. If nothing follows a
 pool, its standings decide the event. Rounds at tables, couples and Court Whist are always the only stage.

@@ -44,9 +44,9 @@ class AwardedBye:
 class ByeRule:
     """The rule for giving byes.
 
-    Entries with the first number of wins in `listed` get one first, then the second, and so on.
+    Entries with the first number of wins in `listed` get byes first, then those with the second number, and so on.
 
-    `fallback` decides if there are too few byes for a group, or if byes are left over after that. It can be the
+    `fallback` decides if there are too few byes for a group, or if byes are left over at the end. It can be the
     standings (the order of the entries), lots from the seed, or the director's choice (`named`). Entries that the
     director has not named follow in the order of the standings.
     """
@@ -175,8 +175,8 @@ class PlayOffRound:
 class PlayOff:
     """The current state of a play-off: its rounds, the entries that advance, and the replacements.
 
-    `next_up` are the replacements for places that stay vacant, in order, without entries that did not come to play.
-    `through` and `next_up` are empty until the play-off is complete. `case` is the input that it was made from.
+    `next_up` are the replacements for places that stay vacant, in order, excluding no-shows. `through` and `next_up`
+    are empty until the play-off is complete. `case` is the input that it was made from.
     """
 
     places: int
@@ -205,7 +205,7 @@ class PlayOff:
     def standing(self) -> dict[int, int]:
         """Each entry's place so far.
 
-        Entries that are still in rank first. Entries that lost later rank above those that lost earlier.
+        Entries still in the play-off rank first. Entries that lost later rank above those that lost earlier.
         """
         if self.is_complete or not self.rounds:
             return self.finish
@@ -245,8 +245,8 @@ def make_play_off(case: PlayOffCase) -> PlayOff:
     """Return the play-off for this many places, as far as it has been played.
 
     Each round is paired with `pair_by_record`, which avoids rematches if possible. Ties are broken by the rule's seed.
-    An entry that does not come to play loses. If there are no more contenders than places, all of them advance. A side
-    of a kept match advances to it, and the entry that beat it is passed over.
+    An entry that does not come to play loses. If there are no more contenders than places, all of them advance. The
+    sides of a kept match stay in it, and an entry that beat one of them is passed over.
 
     >>> four = [RecordEntry(number, wins=4) for number in (3, 9, 4, 1)]
     >>> rounds = make_play_off(PlayOffCase([RecordEntry(7, wins=5), *four], 4, rule=ByeRule(listed=(5,)))).rounds
@@ -331,8 +331,8 @@ class _PlayOffCorrection:
     """The effects of a correction in a play-off, round by round.
 
     `kept` are the `touched` (affected) matches that stay as they were played. `freed` are matches that were kept after
-    an earlier correction of the same match and need a new choice. `impossible_keeps` are matches that were chosen to
-    stay although one of their sides does not reach that round.
+    an earlier correction of the same match and need a new choice. `impossible_keeps` are matches that the user chose to
+    keep although one of their sides does not reach that round.
     """
 
     touched: tuple[PlayOffMatch, ...] = ()

@@ -1,7 +1,7 @@
 """The current state of a pool of games, the entries that advance from it, and the places over all stages.
 
 plan, entries, meetings ──make_pool──► Pool: records, standings of each group or site
-pool, next stage ──find_advancing──► Advancement: entries that advance, and entries that play off
+pool, next stage ──find_advancing_entries──► Advancement: entries that advance, and entries that play off
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -232,8 +232,8 @@ def find_advancing_entries(
 
     They are the ones that qualified by their record, or the best of each group or site.
 
-    `places` limits how many advance. Entries that are tied for the last places in every tiebreak before the play-off
-    play it off. If there is no play-off, the tie is broken by lot.
+    `places` limits how many advance. If entries are still tied for the last places after all earlier tiebreaks, they
+    play a play-off. If there is no play-off, the tie is broken by lot.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage
@@ -367,10 +367,6 @@ def schedule_round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int],
 
     Pairs are `(low, high)` and sorted within each round.
 
-    The first entry stays in place, or nobody does if the number is odd. The others form a circle that turns by one
-    position each round. In round r, the entry that stays meets the r-th of the circle. If the number is odd, the r-th
-    sits out. Entries at equal distances to its left and right meet each other.
-
     >>> schedule_round_robin([1, 2, 3, 4])
     (((1, 2), (3, 4)), ((1, 3), (2, 4)), ((1, 4), (2, 3)))
     >>> schedule_round_robin([1, 2, 3])
@@ -403,9 +399,7 @@ def find_absent_qualifiers(
 ) -> Advancement:
     """Return the entries that qualified but have left the event.
 
-    They must have left without forfeiting a game of the pool.
-
-    A disqualified entry has no place. An entry that left with games to play has not qualified.
+    Entries that were disqualified, or that left with games of the pool to play, are not included.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> from pairing.draws.results import MatchOutcome
@@ -477,7 +471,8 @@ def combine_stage_places(stages: Iterable[PlaceGroups], without: Collection[int]
 def group_pool_ties(pool: Pool) -> Iterator[tuple[int, ...]]:
     """Yield a pool's groups of tied entries, best first.
 
-    With several groups or sites, all winners come before all runners-up. The tiebreaks rank entries of equal place.
+    With several groups or sites, all winners come before all runners-up. Entries with the same place in different
+    groups are ranked by the tiebreaks.
 
     >>> from pairing.draws.stages.plan import read_stage
     >>> terms = read_stage({"kind": "fixed", "games": 1}).pool
@@ -502,8 +497,8 @@ def group_play_off_ties(
 ) -> Iterator[tuple[int, ...]]:
     """Yield groups of tied entries: first the ones that advanced without the play-off, then those who played in it.
 
-    In the play-off, entries that are still in come first, followed by those that lost, latest first. The pool's
-    standings rank equal entries. The `absent` entries rank with the losers of the first round.
+    Entries still in the play-off come before those that lost in it, and the latest losers come first. Equal entries are
+    ranked by the pool's standings. The `absent` entries rank with the losers of the first round.
 
     >>> from pairing.draws.results import MatchOutcome
     >>> from pairing.draws.stages.plan import read_stage

@@ -180,7 +180,7 @@ class RankedEntry:
     def short_reason(self) -> str:
         """The reason why the entry ranks above the next one.
 
-        For the last entry, it is why it ranks below the one before.
+        For the last entry, this is why it ranks below the entry before it.
         """
         if self.place is None:
             return self.why
@@ -317,7 +317,7 @@ def _groups_inside(
 ) -> tuple[list[_Group], list[_Split]]:
     """Return the members of each tied group that belong to this part, and what separates each group from the next.
 
-    If other entries rank between two groups, the split that counts is the one made while both were still tied.
+    If other entries rank between two groups, use the split that first separated the two.
     """
     kept = [(at, inside) for at, group in enumerate(groups) if (inside := tuple(one for one in group if one in part))]
     between = [

@@ -37,7 +37,7 @@ STATES_BEFORE_DRAW: Final = (State.DRAFT, State.OPEN, State.CLOSED)
 MAX_LISTED_PLACES: Final = 8
 MAX_LISTED_PRIZES: Final = 3
 WINNERS_PER_SCREEN: Final = 8
-"""The number of winners on a wall screen. With more, they could not be read across the hall."""
+"""The number of winners on a wall screen. More would be unreadable from across the hall."""
 MAX_FOUND_PLAYERS: Final = 20
 MAX_SEARCH_LENGTH: Final = 60
 
@@ -289,7 +289,7 @@ STATES_IN_PLAY = (Event.State.DRAWN, Event.State.IN_PLAY)
 def load_own_next(entrant: Entrant) -> OwnNext | None:
     """Return an entrant's next match or current status, or None if the event is not in progress.
 
-    It is also None for events with two sides, where the score card has this information.
+    Also return None for events with two sides, because the score card shows this information.
     """
     if entrant.event.state not in STATES_IN_PLAY:
         return None

@@ -91,7 +91,8 @@ def load_play_summary(event: Event) -> Context | None:
     `decided` is how many of the current round's `matches` are over. Both are missing in formats that do not count
     matches. `playing` lists the first matches at tables, and `ready` the first matches without a table, each with a
     count. `waiting` is the number of players without a match. `next` is the next stage or round, expected to begin at
-    `next_at`. `left_count` is the number of players still in. If they are few, `left` has their names in groups.
+    `next_at`. `left_count` is the number of players still in. If there are only a few of these players, `left` has
+    their names in groups.
     """
     board, address = load_stage_board(event), make_match_url_builder(event)
     if board is not None:
@@ -231,7 +232,10 @@ def _of_stages(event: Event, board: StageBoard, address: MatchUrl) -> Context:
 
 
 def _entries_left(stage: StageState) -> tuple[int, ...] | None:
-    """Return the entries that can still play, have qualified, or can still win a place. None means not known."""
+    """Return the entries that can still play, have qualified, or can still win a place.
+
+    Return None if they are not known.
+    """
     if stage.pool is not None:
         entrants = stage.pool.qualifying.entrants.items()
         return tuple(entry for entry, entrant in entrants if entrant.status in ACTIVE_STATUSES)

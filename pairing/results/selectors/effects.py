@@ -1,7 +1,7 @@
 """Compute what an action changes by comparing the event before and after it.
 
 load_snapshot ──► EventSnapshot ┐
-                                ├──compare_snapshots──► Effects: matches, standings, places, money, each before → after
+                                ├──compare_snapshots──► EventEffects: matches, places, money, each before → after
 load_snapshot ──► EventSnapshot ┘
 """
 
@@ -65,8 +65,9 @@ class PoolStanding:
 class _OpenedStage:
     """A stage that was opened after another one. `qualifiers` are the entries that the current standings send to it.
 
-    `entries` are the ones at its opening. If `by_order` is true, places or byes in the stage depend on the standings.
-    If `may_go_back` is true, the stage can be undone. If `takes_more` is true, missing entrants can still join it.
+    `entries` are the entries with which it was opened. If `by_order` is true, places or byes in the stage depend on the
+    standings. If `may_go_back` is true, the stage can be undone. If `takes_more` is true, missing entrants can still
+    join it.
     """
 
     number: int
@@ -89,9 +90,9 @@ class EventSnapshot:
     `places` and `won` cover entries that have finished playing. `paid` are the prizes paid so far, in cents. In a
     bracket, a place is the range that is still possible. For example, the loser of a semifinal immediately gets 3–4. In
     rounds and pools, places are known once everything is decided. `opened` are all stages after the first. `rulings`
-    are the rulings that are no longer fully in force. `marks` has a value for each match, keyed by primary key. If it
-    changes, the match's cards may count differently. `cards` are the signed cards of matches whose mark has changed
-    since the earlier snapshot.
+    are the rulings that are no longer fully in force. `marks` has a value for each match, keyed by primary key. If this
+    value changes, the match's cards may count differently. `cards` are the signed cards of matches whose value in
+    `marks` has changed since the earlier snapshot.
     """
 
     names: Mapping[int, str]
@@ -183,7 +184,7 @@ def _standings(course: EventStages) -> dict[tuple[int, int], PoolStanding]:
 def _going_on(course: EventStages, stage: PoolStage) -> frozenset[int]:
     """Return the entries that would advance or play off.
 
-    If the pool is incomplete or the last stage, there are none.
+    There are none if the pool is incomplete or is the last stage.
     """
     after = course.plan.after(stage.number)
     if after is None or not stage.is_complete:
@@ -292,7 +293,7 @@ class EventEffects:
     def changed_cards(self) -> tuple[tuple[CardSummary | None, CardSummary], ...]:
         """The signed cards that would count differently, each before and after.
 
-        The first is None if it was not loaded.
+        The card before the action is None if it was not loaded.
         """
         known = {card.card: card for card in self.cards_before}
         pairs = ((known.get(card.card), card) for card in self.cards)

@@ -22,8 +22,8 @@ from tournament.models import Entrant, Event
 def can_join_stage(course: EventStages, entry: int) -> bool:
     """Return whether an entry can join the current stage.
 
-    It can if it played in no earlier stage, or if it should have advanced to this one according to the current
-    standings.
+    An entry can join if it played in no earlier stage, or if it should have advanced to this one according to the
+    current standings.
     """
     if course.pool is None or entry in course.pool.qualifying.entrants:
         return False
@@ -65,7 +65,7 @@ def load_late_entry_terms(event: Event) -> LateEntryTerms | None:
 def max_missed_games(course: EventStages) -> int:
     """Return the maximum number of games that can count as missed. At least one game has to be left to play.
 
-    It is 0 for stages in which a late entry plays all games.
+    The maximum is 0 for stages in which a late entry plays all games.
     """
     pool = course.pool
     traits = course.current.kind.traits

@@ -159,9 +159,9 @@ def load_undo_correction(
 def _open_again(last: MatchResult) -> dict[int, Credit]:
     """Return the credits that reopen a match.
 
-    They are empty for a pool game between two, and void for each side otherwise.
+    A pool game between two entries gets empty credits, because void credits would end it.
 
-    A void credit would end a pool game between two, but it cancels a bye or a penalty.
+    Any other match gets a void credit for each side.
     """
     sides = [int(number) for number in last.credits or last.score]
     in_pool = StageKind(last.match.stage.kind).traits.makes_pairs

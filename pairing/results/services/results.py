@@ -65,8 +65,8 @@ class MatchDecision:
     `winner` is the side that is not at fault, or None if both sides are treated the same. `seen` is the primary key of
     the newest result that the user was shown, or 0 if there was none. `choices` are the director's choices for later
     matches that the decision affects. `override` is true if the user has seen the consequences. `listed` are the later
-    pool games that were shown. `points` are the points of a played match by entry number, or None to use those on its
-    card.
+    pool games that were shown. `points` are the points of a played match by entry number, or None to use the points on
+    its card.
     """
 
     match: Match
@@ -476,7 +476,7 @@ def record_table_result(
 ) -> MatchResult:
     """Record a table's points by entry number, or the reason why it has none.
 
-    Players who left without points are not in `totals`. `Cause.VOID` undoes the result and reopens the table.
+    Players who left without points are not in `totals`. `ResultCause.VOID` undoes the result and reopens the table.
     `override` is true if the user has seen the consequences.
 
     Raises:

@@ -1,6 +1,6 @@
 """The ladder as a kind of stage.
 
-It is a good example to follow when adding a kind: it has functions to load, show, describe and print one.
+This module is a good example to follow when adding a kind. It has functions to load, show, describe and print a stage.
 """
 
 from collections.abc import Mapping, Sequence

@@ -54,7 +54,7 @@ from tournament.templatetags.gin import local_day_time, state_badge
 EDGE = 20.0
 TITLE = 44.0
 CROP_MARK = 8.0
-"""The length of a crop mark. It is inside the edge that printers leave white."""
+"""The length of a crop mark."""
 MARGIN = EDGE + CROP_MARK
 """The margin of a sheet that is glued to others."""
 KEY_LINE_HEIGHT = 34.0

@@ -316,7 +316,10 @@ WALL_WIDTH, WALL_HEIGHT = 1880, 765
 SECTION_HEIGHT = 712
 """The height available below a section's name."""
 MIN_WALL_SCALE = 1.3
-"""The minimum scale at which names are readable from the tables. If it would be smaller, the wall shows sections."""
+"""The minimum scale at which names are readable from the tables.
+
+If the whole bracket would need a smaller scale, the wall shows sections of it.
+"""
 
 
 def draw_wall_pictures(board: BracketBoard, *, address: MatchUrl) -> tuple[list[tuple[str, SafeString]], BracketBoard]:
@@ -389,9 +392,10 @@ def wall_scale(layout: BracketLayout, height: float = WALL_HEIGHT) -> float:
 
 
 def wall_measures(lay: Callable[[BracketDimensions], BracketLayout], height: float = WALL_HEIGHT) -> BracketDimensions:
-    """Return dimensions that fill a wall screen, with the final on the right or in the middle, whichever is larger.
+    """Return dimensions that fill a wall screen.
 
-    Extra space is given to the names and to the gaps between matches.
+    The final is on the right or in the middle, whichever makes the boxes larger. Extra space is given to the names
+    and to the gaps between matches.
     """
     sides: Sequence[BracketDimensions] = (replace(WALL_BRACKET_MEASURES, two_sided=False), WALL_BRACKET_MEASURES)
     chosen = max(sides, key=lambda measures: wall_scale(lay(measures), height))

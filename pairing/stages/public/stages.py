@@ -221,7 +221,7 @@ def show_stage_pairings(request: HttpRequest, event: Event, more: Sequence[Pairi
 
 
 def show_stage_standings(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show everybody's place. In the final bracket, show the places that they can still get.
+    """Show everybody's place. In the final bracket, show the places that each entry can still get.
 
     Before the bracket is open, show the standings of the latest pool. `?stage=` selects a pool.
     """
@@ -353,7 +353,10 @@ def _require_stage(event: Event, number: int) -> tuple[StageBoard, StageState]:
 # --- Groups as crosstables -------------------------------------------------------------------------------------------
 
 MAX_GROUP_FOR_FOUR, MAX_GROUP_FOR_TWO = 4, 5
-"""The maximum size of groups for which a wall screen has room for four or two. Larger groups get their own screen."""
+"""The largest group size at which four groups fit on a wall screen, and the largest at which two fit.
+
+Larger groups get their own screen.
+"""
 
 
 def make_group_wall_screens(groups: GroupBoard) -> tuple[list[list[SafeString]], list[tuple[int, str, str]]]:

@@ -1,4 +1,4 @@
-"""The boards for a bracket and for stages. They have everything that pages show, in a constant number of queries."""
+"""Load the data that pages show about a bracket or stages, in a constant number of queries."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -56,8 +56,8 @@ class BracketBoard:
 
     `scores` maps matches to points by entry number, and `recorded` to the person who recorded the valid result.
     `started` are ready matches whose card has at least one line. `corrected` are decided matches that had a different
-    result before. `played_by` has the players' names in matches that a side played before it got a substitute.
-    `short_names` maps names that are too long for the drawing to their short form.
+    result before. `played_by` has the original players' names for matches that a side played before it got a
+    substitute. `short_names` maps names that are too long for the drawing to their short form.
     """
 
     progress: BracketProgress
@@ -160,7 +160,7 @@ class StageBoard:
 
     `started` are ready games whose card has at least one line. `corrected` are decided games that had a different
     result before. `latest` are all decided games of pools and play-offs, including walkovers, latest first. `played_by`
-    has the players' names in games that a side played before it got a substitute.
+    has the original players' names for games that a side played before it got a substitute.
     """
 
     course: EventStages

@@ -142,10 +142,7 @@ class StageState(ABC):
     rounds: TableRounds | None = None
     rotating_sides: RotatingSides | None = None
     absent: tuple[int, ...] = ()
-    """Entrants who qualified but left before the stage was opened.
-
-    They can be placed by the round that they reached.
-    """
+    """Entrants who qualified but left before the stage was opened."""
 
     accepts_late_entries: ClassVar[bool] = False
     """Whether an entrant can still join a stage of this kind."""
@@ -245,7 +242,7 @@ class EntryNamer(Protocol):
 StagePart = tuple[str, Callable[[EntryNamer, StageState], Mapping[str, Any]]]
 """A template for a kind's own section of the stages page, and a function that returns its context.
 
-The context also gets `stage`, which the function does not need to return.
+`stage` is added to the context automatically.
 """
 
 

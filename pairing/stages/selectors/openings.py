@@ -158,7 +158,7 @@ def _bracket(
 def _byes(terms: KnockoutTerms, qualifiers: Qualifiers, seed: str, choices: OpeningChoices) -> tuple[AwardedBye, ...]:
     """Give byes to entries with the listed numbers of wins, then according to the fallback rule.
 
-    Give none if the draw decides.
+    Give no byes if the draw decides who gets them.
     """
     if not terms.byes_to and terms.fallback is not ByeBasis.DIRECTOR:
         return ()

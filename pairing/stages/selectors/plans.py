@@ -77,7 +77,7 @@ It gets the stage's plan and, for a first stage, the draw terms.
 class StageKindFormSpec:
     """A kind of stage as it appears in the plan form.
 
-    `fields` are the ones that it uses, and `own_fields` the ones it adds.
+    `fields` are the standard fields that the kind uses, and `own_fields` are the fields that it adds.
     """
 
     label: Any
@@ -150,7 +150,7 @@ def describe_pool_terms(plan: StagePlan, drawn: DrawTerms | None) -> list[str]:
 
 
 def describe_advancement_rules(pool: PoolTerms) -> list[str]:
-    """Describe how many entries advance. If all of them do, or their records decide, return no sentence."""
+    """Describe how many entries advance. Return an empty list if all entries advance, or if their records decide."""
     if not pool.best:
         return []
     of_each = pool.groups > 1 or pool.by_site

@@ -309,9 +309,9 @@ def _bye_rule(row: Stage, planned: StagePlan) -> ByeRule:
 
 
 def load_end_times(stage: StageState) -> dict[str, datetime]:
-    """Return when each match ended, which is at its first result since it was last undone.
+    """Return when each match ended.
 
-    A void match ended at its last result.
+    A match ends with its first result since it was last undone. A void match ends with its last result.
     """
     meetings = {match.row: match.meeting for match in stage.matches.values()}
     ended: dict[str, datetime] = {}

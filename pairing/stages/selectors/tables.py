@@ -287,7 +287,7 @@ class SeatedRounds:
     """The rounds of an event with names and tables, ready to be shown.
 
     `tables` maps a match to the table that it is called to. `ended` is true if the event ended early. `played_by` has
-    the players' names at tables that an entry played before it got a substitute.
+    the original players' names for tables at which an entry played before it got a substitute.
     """
 
     rounds: TableRounds
