@@ -237,10 +237,10 @@ def sell_side_pool_and_extras(event: Event, by: Actor) -> None:
 def test_faults_in_side_pools_and_extras_are_found(played: tuple[Event, Actor]) -> None:
     event, by = played
     sell_side_pool_and_extras(event, by)
-    extras_first = altered(ledger, "account_from", pay_extras_before_side_pools)
+    extras_first = altered(ledger, "make_account", pay_extras_before_side_pools)
     faults: Faults = {
         "a cent goes to the wrong winner of a pool": (
-            altered(side_pools, "pay_side_pool", move_a_cent),
+            altered(side_pools, "compute_side_pool_payout", move_a_cent),
             "side pools",
             "side pool Senior",
         ),
@@ -294,7 +294,7 @@ def test_every_planted_fault_is_found_and_an_honest_event_is_clean(played: tuple
             "drawers",
             "Fees collected",
         ),
-        "a dollar is asked for twice": (altered(ledger, "account_from", dollar_more_due), "accounts", "due of"),
+        "a dollar is asked for twice": (altered(ledger, "make_account", dollar_more_due), "accounts", "due of"),
         "a digest is of something else": (altered(CardState, "digest", lambda *_: "0" * 64), "cards", "digest"),
         "the results list swaps names": (swap_names, "results", "R1M1: "),
         "signatures are lost from the pages": (
