@@ -2,10 +2,9 @@
 
 Each turn (repetition) of a group of fields gets its own set of form fields:
 
-    boards (a group) ──► boards_0_outcome, boards_0_by, boards_0_counts_A, …, boards_1_outcome, …
+boards (a group) ──► boards_0_outcome, boards_0_by, boards_0_counts_A, …, boards_1_outcome, …
 
-A `LineQuestion` is a declared field at one position in the form. In a group, its form field's name starts with the
-group's name and the turn, as in `boards_0_`.
+A `LineQuestion` is a declared field at one position in the form.
 """
 
 import re
@@ -64,7 +63,7 @@ class LineQuestion:
 
 @dataclass(frozen=True, slots=True)
 class LineFormSection:
-    """Questions that belong together: those of the line itself (`group` is None), or those of one turn of a group."""
+    """A section of the form: the questions about the line itself (`group` is None), or about one turn of a group."""
 
     questions: tuple[LineQuestion, ...]
     group: LineField | None = None
@@ -76,7 +75,7 @@ class LineFormSection:
 
 
 def group_line_questions(declared: Sequence[LineField], turns: Mapping[str, int]) -> Iterator[LineFormSection]:
-    """Yield the parts of a line in declared order. `turns` is the number of turns of each group."""
+    """Yield the form's sections in declared order. `turns` is the number of turns of each group."""
     plain: list[LineQuestion] = []
     for field in declared:
         if field.kind is not FieldKind.GROUP:
@@ -109,10 +108,7 @@ def read_answer(question: LineQuestion, answers: Mapping[str, Any], letters: Seq
 
 
 def _number_of_each_side(question: LineQuestion, answers: Mapping[str, Any], letters: Sequence[str]) -> dict[str, int]:
-    """Return the number entered for each side.
-
-    If the number is optional, zeros are left out. If the field says so, the side that ended the hand gets 0.
-    """
+    """Return the number entered for each side. If the number is optional, zeros are left out."""
     declared = question.declared
     typed = {side: answers.get(question.name_for_side(side)) for side in letters}
     numbers = {side: value for side, value in typed.items() if value is not None and (value or declared.required)}
@@ -184,7 +180,7 @@ def format_answer(value: Any) -> str:
 def make_number_field(declared: LineField | None, label: str, *, lowest: int | None = 0) -> forms.Field:
     """Return a number field for which phones show a numeric keypad.
 
-    If `declared` is None, `lowest` is the minimum. A `lowest` of None allows negative numbers.
+    `lowest` is the minimum if there is no declared field. If it is None, negative numbers are allowed.
     """
     lowest = declared.lowest if declared else lowest
     attributes = {"inputmode": "numeric" if lowest is not None else "text", "autocomplete": "off"}

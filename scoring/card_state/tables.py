@@ -23,7 +23,7 @@ from scoring.rules.variants.variant import TOTALS, FieldKind, LineField, is_tota
 from tournament.templatetags.gin import card_text, local_day_time, local_time, minus
 
 GAME_OF_KEY = "game_of"
-"""The key that is set in a ruling's effect on a side if the side lost only one game of a match of several games."""
+"""A key in a ruling's effect on a side. It is set if the side lost only one game of a longer match."""
 
 
 _LONGEST_DEVICE: Final = 60
@@ -33,7 +33,7 @@ _SUITS: Final = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
 
 
 _TOTAL_CELLS: Final = ("Final", "Now", "Total", "Totals", gettext_lazy("Grand total"))
-"""The first cells of footer lines that already show the totals."""
+"""Labels of footer lines that already show the totals."""
 
 
 _JOINED: Final = {"by": gettext_lazy("by %s"), "to": gettext_lazy("to %s")}
@@ -170,7 +170,7 @@ def _note(fact: SheetLine) -> str:
 
 
 def _short_heading(state: CardState, block: SheetBlock, heading: Heading) -> str:
-    """Return a column's heading without the side's name if the group heading above it already shows the name."""
+    """Return a column's heading. The side's name is left out if the group heading above already shows it."""
     if block.groups and heading.text in state.names and heading.key == "points":
         return _("Won")
     if block.groups and heading.key == "running" and heading.text.removesuffix(", total") in state.names:
@@ -197,8 +197,8 @@ def _totals_line(state: CardState, block: SheetBlock) -> list[dict[str, Any]]:
 def list_signatures(state: CardState, *, devices: bool = False, substitutes: bool = True) -> list[dict[str, Any]]:
     """Return the signatures for components/signature.html, one for each side.
 
-    For each side, this is its valid signature, or its last invalid one, or a placeholder if it has none. `devices` adds
-    the signer's device, for staff. Pass `substitutes=False` to save a query if no substitute plays on this card.
+    A side's last signature is shown even if it is no longer valid. A side without one gets a placeholder. `devices`
+    adds the signer's device, for staff. Pass `substitutes=False` to save a query if no substitute plays on this card.
     """
     came = load_substitutions([state]).get(state.card.pk, ()) if state.signatures.made and substitutes else ()
     besides = (_signature_of_scorekeeper(state, name) for name in state.sheet.variant.further_signers)
@@ -233,7 +233,7 @@ def _signature_of_seat(
 
 
 def _signature_of_scorekeeper(state: CardState, name: str) -> dict[str, Any]:
-    """Return the scorekeeper's signature. Cards that were posted before it was required do not need it."""
+    """Return the scorekeeper's signature. If the signature is missing on a posted card, it is marked as waived."""
     own = [signature for signature in state.signatures.made if signature.seat_id is None]
     valid = state.signatures.by_scorekeeper
     shown = valid or (own[-1] if own else None)
@@ -269,7 +269,7 @@ def _describe_device(user_agent: str) -> str:
 
 
 def describe_signer(name: str, seat: CardSeat, signature: Signature, came: Collection[Substitution] = ()) -> str:
-    """Return the name to show next to a signature. For a team, the signer's name follows (“Guys: Bob and Cleo”).
+    """Return the name to show next to a signature. For a team, the signer's name is added (“Guys: Bob and Cleo”).
 
     If a substitute signed, the text is “Ada: Ben”. `came` contains the substitutions on the card.
     """
@@ -356,7 +356,7 @@ def _describe_ending(
 def _describe_counts(counts: Mapping[str, int], by: str, names: Sequence[str]) -> str:
     """Return the counts as text, such as “5 against 20”.
 
-    With more than two players, each opponent's count has a name.
+    With more than two players, the opponents' names are included.
     """
     others = [(name, counts[name]) for name in names if name != by and name in counts]
     several = len(names) > 2
@@ -410,15 +410,12 @@ def end_with_period(reason: str) -> str:
 
 
 def describe_decision(code: str) -> str:
-    """Return a decision as text. A decision that only another rule set has is returned as its code."""
+    """Return a decision as text. An unknown code is returned unchanged."""
     return RulingDecision(code).words if code in list(RulingDecision) else code
 
 
 def describe_ruling_effect(did: Mapping[str, Any]) -> str:
-    """Return the effect of a ruling on one side as text.
-
-    For a game lost in a match of several games, the text explains what this means for the match.
-    """
+    """Return the effect of a ruling on one side as text."""
     words = describe_decision(did["effect"])
     return (
         _("%s: one game of the match, and the other needs one less to go on") % words if GAME_OF_KEY in did else words
@@ -486,9 +483,9 @@ def _closing_outcome(state: CardState) -> str:
 
 
 def describe_substitutions(state: CardState, known: Collection[Substitution] | None = None) -> list[str]:
-    """Return a sentence about each substitution on the card. Pass them as `known` if they are already loaded.
+    """Return a sentence about each substitution on the card, such as “Ben has played for Ada since 2:45 PM”.
 
-    “Ben has played for Ada since Nov 22, 2:45 PM. The score card keeps its first name.”
+    Pass the substitutions as `known` if they are already loaded.
     """
     if known is None:
         known = load_substitutions([state]).get(state.card.pk, ())

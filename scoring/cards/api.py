@@ -105,7 +105,7 @@ def receive_line(request: HttpRequest, token: str) -> JsonResponse:
 
     `{"line": {…}, "hand": 7, "override": "…"}` adds a hand. If `"replaces": 7` and `"reason"` are given, it is a
     correction, and a `line` of null strikes the hand out. A phone that was offline during the draw before play sends
-    its result with the first hand, as `"drawn": ["B", "C", "A"]`.
+    the result of the draw with the first hand, as `"drawn": ["B", "C", "A"]`.
     """
     actor, key = _require_actor(request), _require_key(request)
     sent = _read_line(request)
@@ -125,9 +125,9 @@ def receive_line(request: HttpRequest, token: str) -> JsonResponse:
 def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
     """Record the result of the draw before play, or the scorekeeper.
 
-    `{"order": ["B", "C", "A"], "reason": "…"}` lists the sides in the order of the positions that the card's `draw`
-    names. If there are several positions, the last can be left out. `{"keeper": 4}` is the number of the entrant who
-    keeps score, if the draw does not determine it.
+    `{"order": ["B", "C", "A"], "reason": "…"}` lists the sides in the order of the positions in the card's `draw`. If
+    there are several positions, the last can be left out. `{"keeper": 4}` is the number of the entrant who keeps score,
+    if the draw does not determine it.
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
@@ -149,8 +149,8 @@ def receive_draw(request: HttpRequest, token: str) -> JsonResponse:
 def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
     """Sign the card.
 
-    An entrant sends `{"digest": "…"}` with `"code"` or `"strokes"`. The desk sends it with `"entrant"` and `"witness"`.
-    For a team, `"side"` is the letter of the side, because a team is not an entrant.
+    An entrant sends `{"digest": "…"}` with `"code"` or `"strokes"`. The desk sends the digest with `"entrant"` and
+    `"witness"`. For a team, it sends the side's letter as `"side"` instead of `"entrant"`.
     """
     actor, key = _require_actor(request), _require_key(request)
     with _read_fields(request) as fields:
@@ -355,10 +355,10 @@ def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
     """Record a hand from an offline phone.
 
     The body is `{"entrant", "key", "hand", "typed_at", "fields", "proof"}`, with `"carried_by"` if another person
-    delivers it. The status is 201 if the hand is now on the card, or was already recorded by an earlier attempt. It is
-    409 `hand-taken`, with both hands as `on_card` and `typed`, if the card has a different hand with this number or the
-    hand before it is missing. `hands` is the number of hands on the card. If the figures are impossible, the error has
-    the key `impossible`. With the header `X-Tell`, the next page shows a success message.
+    delivers the hand. The status is 201 if the hand is now on the card, even if an earlier request recorded it. The
+    status is 409 `hand-taken` if the card has a different hand with this number, or lacks the hand before it. The
+    response then contains both hands, as `on_card` and `typed`. If the figures are impossible, the error has the key
+    `impossible`. With the header `X-Tell`, the next page shows a success message.
     """
     try:
         line = sent.line()
@@ -376,7 +376,7 @@ def receive_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResp
 
 @_offline_view
 def preview_offline_hand(request: HttpRequest, sent: _DeliveredHand) -> JsonResponse:
-    """Describe an offline phone's hand before it is delivered, and say whether it can be recorded."""
+    """Describe an offline phone's hand before it is delivered, and report whether it can be recorded."""
     require_offline_hand_hmac(sent.state.card, sent.entrant, sent.hand)
     line, refused = sent.line(), ""
     on_card = find_recorded_line(sent.state, sent.hand.hand)
@@ -479,7 +479,10 @@ def _require_key(request: HttpRequest) -> str:
 
 @contextmanager
 def _read_fields(request: HttpRequest) -> Iterator[Fields]:
-    """Yield a reader for the fields of the request body. When the block ends, all problems are raised together."""
+    """Yield a reader for the fields of the request body.
+
+    At the end of the `with` block, all problems are raised together.
+    """
     problems = Problems()
     fields = Fields(_read_body(request), problems)
     yield fields

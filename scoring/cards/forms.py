@@ -165,10 +165,7 @@ def _number_screens(asked: Iterable[_QuestionFields]) -> Iterator[tuple[int, _Qu
 
 
 class LineForm(forms.Form):
-    """The form for entering one line of a score card.
-
-    `line()` leaves out fields that do not apply to the other answers.
-    """
+    """The form for entering one line of a score card."""
 
     def __init__(self, data: Any = None, *, state: CardState, **options: Any) -> None:
         super().__init__(data, **options)
@@ -189,10 +186,7 @@ class LineForm(forms.Form):
         return (question for part in self.parts for question in part.questions)
 
     def _turns(self, group: LineField) -> int:
-        """Return the number of turns (repetitions) of a group.
-
-        These are the turns in the line (at least the group's minimum), and one more if the user asked for it.
-        """
+        """Return the number of turns (repetitions) of a group to show."""
         filled = [
             turn
             for source in (self.data, self.initial)
@@ -236,7 +230,10 @@ class LineForm(forms.Form):
         return {question.name: forms.CharField(label=question.declared.label, required=False, max_length=12)}
 
     def line(self) -> dict[str, Any]:
-        """Return the line as it will be recorded. Call it after `is_valid`."""
+        """Return the line as it will be recorded. Call this after `is_valid`.
+
+        Questions that the other answers make irrelevant are left out.
+        """
         line: dict[str, Any] = {}
         for part in self.parts:
             answered = self._answered(part)
@@ -285,7 +282,7 @@ class LineForm(forms.Form):
 
     @classmethod
     def initial_for_next(cls, state: CardState) -> dict[str, Any]:
-        """Return initial values for the next line, if they are certain."""
+        """Return initial values for those fields of the next line that are certain."""
         return cls.initial_for(state, state.sheet.variant.next_line(state.sheet.lines))
 
 
@@ -308,7 +305,7 @@ class PhoneLineForm(IdempotentForm, LineForm):
     def draw_places(self) -> list[forms.BoundField]:
         """The fields of the draw.
 
-        They are part of the form for the first hand, in case the phone had no network during the draw.
+        The form for the first hand includes these fields, in case the phone had no network during the draw.
         """
         return [self[name] for name in self.draw_names]
 
@@ -317,7 +314,7 @@ class PhoneLineForm(IdempotentForm, LineForm):
         return read_chosen_letters(self.cleaned_data, self.draw_names)
 
     def _make_choice(self, question: LineQuestion, choices: Choices, *, empty: bool) -> forms.Field:
-        """Return a choice as keys. If naming a side is optional, “Nobody” is one of the keys."""
+        """Return a choice as keys. If the question about a side is optional, one of the keys is “Nobody”."""
         declared = question.declared
         nobody = [("", gettext("Nobody"))] if empty and not declared.required and not declared.outcomes else []
         return _choice(declared, [*choices, *nobody], forms.RadioSelect())
@@ -383,7 +380,7 @@ def _choice(declared: LineField, choices: Choices, widget: forms.Widget | None =
 def make_draw_fields(state: CardState, *, phone: bool) -> dict[str, forms.ChoiceField]:
     """Return the fields `place_0`, `place_1` and so on, as keys on a phone or as drop-down lists.
 
-    If there are several positions, the last one has no field, because it follows from the others.
+    If there are several positions, the last one has no field, because the others determine it.
     """
     draw = state.draw.table_draw
     sides = sorted(state.by_letter.items())
@@ -439,7 +436,7 @@ class TableDrawForm(IdempotentForm):
 
 
 class DisplayedHandForm(forms.Form):
-    """Hidden fields that identify a hand and the line that the page displayed for it."""
+    """Hidden fields that identify a hand and the recorded line that the page showed for it."""
 
     key = forms.CharField(max_length=100, required=False)
     hand = forms.IntegerField(min_value=1)

@@ -57,9 +57,8 @@ class _CardPlace(NamedTuple):
 class PlayerSeat:
     """A player at a card, and the URLs of everything they can do on it.
 
-    The card's content is loaded on first use, from a cache that all visitors share. Writes load it again under a lock.
-    `versions` are the topics' cache versions, which were loaded before everything else. If it is None, nothing is
-    cached.
+    The card's content is loaded on first use, from a cache that all visitors share. `versions` are the topics' cache
+    versions, which were loaded before everything else. If `versions` is None, nothing is cached.
     """
 
     entrant: Entrant
@@ -111,7 +110,7 @@ class PlayerSeat:
 
     @property
     def has_signed(self) -> bool:
-        """Whether the player has nothing left to sign, either for their own side or for a team."""
+        """Whether the player has nothing left to sign, for their own side or for a team."""
         if self.own is None:
             return not self.signs_for
         return self.own.pk in self.state.signatures.signed_seats
@@ -231,7 +230,7 @@ player_lookup_view = partial(player_view, looks=True)
 def _seat_for_write(request: HttpRequest, card: str, token: str) -> PlayerSeat | None:
     """Return the seat for a write request, or None if the player is not identified.
 
-    The card itself is loaded again, while its content may come from the cache.
+    The card is loaded from the database, but its content may come from the cache.
     """
     found = find_card(card)
     set_request_event(request, found)
@@ -284,7 +283,7 @@ def load_player_seat(
 ) -> PlayerSeat:
     """Return the entrant's seat at a card of the same event. `topics` are further topics whose changes update the page.
 
-    `known` is the state of that card if it is already loaded.
+    Pass the card's state as `known` if it is already loaded.
     """
     event = entrant.event
     versions = topic_versions_for_request(request, event.pk)
@@ -329,10 +328,7 @@ def _set_event(request: HttpRequest, event: Event) -> None:
 
 
 def remember_player(request: HttpRequest, card: Card, entrant: Entrant) -> None:
-    """Remember, for this match only, the player who entered their signing code in this browser.
-
-    The owner of the phone has to open their private link to get back to their own pages.
-    """
+    """Remember which player entered their signing code in this browser, for this match only."""
     forget_player(request, card)
     request.session[_PLAYERS_BY_CODE] = {**request.session.get(_PLAYERS_BY_CODE, {}), str(card.match_id): entrant.pk}
 
@@ -364,12 +360,11 @@ def find_chosen_keeper(card: Card, typed: QueryDict) -> Entrant:
 
 
 class FormErrorHandler:
-    """A context manager that shows a service's errors on a form: `with RefusalsOnForm(form): …`.
+    """A context manager that shows a service's errors on a form: `with FormErrorHandler(form): …`.
 
-    The error is shown at the field that caused it, or at the top of the form. Pass the card as `state` if a second
-    person may have to type the same entry. With `warns`, warnings about an improbable entry are collected in
-    `warnings`, so that the form can ask for a reason. If the entry affects a later match that has started, `decide`
-    identifies that match.
+    Pass the card as `state` if a second person may have to type the same entry. If `warns` is True, warnings about an
+    improbable entry are collected in `warnings`, so that the form can ask for a reason. If the entry affects a later
+    match that has started, `decide` identifies the later match.
     """
 
     def __init__(self, form: Any, state: CardState | None = None, *, warns: bool = False) -> None:

@@ -187,8 +187,8 @@ def describe_card_for_public(
 ) -> tuple[str, dict[str, str] | None]:
     """Return the sentence next to a card's badge, and the notice about a scanned paper (or None).
 
-    `counts` is the card's status, or "" if it counts as signed. `verdict` is about the scanned paper, or "" if there is
-    none. `by_officials` means that two officials posted the card without signatures.
+    `counts` is the card's status, or "" if the card counts as signed. `verdict` is the verdict on the scanned paper, or
+    "" without one. `by_officials` means that two officials posted the card without signatures.
     """
     is_kept = bool(counts) and is_posted
     by_two = _("Two officials changed this card after it was final. It counts, and nobody has to sign it.")
@@ -214,7 +214,10 @@ def describe_card_for_public(
 def _describe_paper(
     counts: str, verdict: str, *, by_officials: bool, is_closed: bool, was_posted: bool
 ) -> dict[str, str] | None:
-    """Return the notice about a scanned paper, or None for an altered card, because the page then lists its faults."""
+    """Return the notice about a scanned paper.
+
+    Return None for an altered card, because its page lists the faults instead.
+    """
     if verdict == "genuine":
         signed = _("The digest on your paper is exactly what is on record and signed by all.")
         final = _("The digest on your paper is exactly what two officials posted after the card was final.")
@@ -244,14 +247,17 @@ def _notice(tone: str, sign: str, title: str, text: str) -> dict[str, str]:
 
 
 def find_card_badge(state: CardState, summary: CardSummary | None) -> str:
-    """Return the code of the card's badge: its status if it is settled, otherwise its progress."""
+    """Return the code of the card's badge.
+
+    This is the card's status if the card is posted or its match is settled, otherwise its progress.
+    """
     if summary is not None and (summary.kind in ("decided", "void") or state.is_posted):
         return summary.kind
     return state.state
 
 
 def describe_card_change(card: Card) -> str:
-    """Return the message to show after a change to the card, including what it means for the signatures."""
+    """Return the message to show after a change to the card, including the effect on its signatures."""
     if StaffEntry.objects.filter(card=card, decided__isnull=True).exists():
         return _("A second person must confirm it under “Entries to confirm”. Nothing is on the score card yet.")
     if load_card_state_by_pk(card.pk).signatures.fallen:
@@ -269,7 +275,7 @@ class WaitingText:
 
 
 def describe_wait_for_match(event: Event, mine: EntrantStageStatus | None, *, lost: bool) -> WaitingText:
-    """Return the text for a player who has no match to play. `lost` means that the player lost their last match."""
+    """Return the text for a player who has no match to play. `lost` is True if the player lost their last match."""
     if event.state == Event.State.CALLED_OFF:
         return WaitingText(_("The event is called off"), _("Nothing that was played counts. Your fee is given back."))
     if event.state == Event.State.FINISHED:

@@ -102,7 +102,8 @@ class Cut(OrderedFact, CardTopicsMixin):
     """The cut or draw before play: who keeps score, or who drew which position.
 
     `keeper` is the scorekeeper, who also deals first if the low card decides both (GRA 2012, singles 2). `order` lists
-    the sides' letters in the order of the positions in `Variant.table_draw`. The latest row with each of them counts.
+    the sides' letters in the order of the positions in `Variant.table_draw`. For each of these two fields, the latest
+    row that sets it counts.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="cuts")
@@ -116,9 +117,9 @@ class Cut(OrderedFact, CardTopicsMixin):
 
 
 class SheetLine(Fact, CardTopicsMixin):
-    """A line of a score sheet, in the format of `tally`.
+    """A line of a score sheet, in the format of the `tally` command.
 
-    A correction is a new row that supersedes the old one. If its `line` is null, the hand is struck out.
+    A correction is a new row that supersedes the old one. A correction with a null `line` strikes the hand out.
     """
 
     class Via(models.TextChoices):
@@ -148,10 +149,7 @@ class SheetLine(Fact, CardTopicsMixin):
         return f"{self.card}, line {self.number}"
 
     is_plain: bool = False
-    """Whether the line is a hand in the middle of a game, so that the desk's lists do not change.
-
-    Set it before saving.
-    """
+    """Whether the line is a hand in the middle of a game, so that the desk's lists do not change."""
 
     def topics(self) -> tuple[str, ...]:
         """The card's topics. The first line also affects lists and brackets that show matches in play."""
@@ -216,7 +214,7 @@ class CardClosed(OrderedFact, CardTopicsMixin):
 
     A card's latest closing counts until it is undone. `rule` determines who wins. `hands` is the number of hands after
     which the game ends, or None if it ends immediately. `left` is the side that left, and `winner` is the side chosen
-    by the director. `games` is the number of games that each side had already won in the match, by letter.
+    by the director. `games` is the number of games that each side had won earlier in the match, by letter.
     """
 
     class Cause(models.TextChoices):
@@ -258,7 +256,7 @@ class UpCard(OrderedFact, CardTopicsMixin):
     """The up card of a hand, recorded when it was turned. A later row for the same hand corrects it, and both are kept.
 
     `turned_at` is when the card was turned, according to the recorder's clock. `at` is when the record arrived, which
-    is later for an offline phone. Both are evidence in disputes. `entrant` is the recorder, or None for the desk.
+    is later for an offline phone. `entrant` is the recorder, or None for the desk.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="up_cards")
@@ -278,9 +276,9 @@ class UpCard(OrderedFact, CardTopicsMixin):
 class HandCheck(OrderedFact):
     """A check of a line by a player who does not keep score: either a confirmation, or different figures (`own`).
 
-    A confirmation applies only to this line. Different figures are disputed until the hand is corrected to them, or
-    until their author confirms the hand. Each entrant's latest check counts. If `entrant` is None, the desk gave a
-    reason to keep the hand as written in this line.
+    A confirmation applies only to this line. Different figures are in dispute until the hand is corrected to match, or
+    until the player who entered them confirms the hand. Each entrant's latest check counts. If `entrant` is None, the
+    desk decided to keep the hand as written.
     """
 
     line = models.ForeignKey(SheetLine, on_delete=models.CASCADE, related_name="checks")

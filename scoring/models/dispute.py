@@ -35,10 +35,10 @@ class DirectorCallAnswered(Fact):
 class Dispute(OrderedFact):
     """A request for a ruling, made by a player on their card or by staff at the table.
 
-    `kind` comes from `scoring.rules.irregularities` or the rule set's own policy. It is empty until it is chosen. The
-    keys of `facts` depend on the kind, and sides are given by letter. `claims` contains each side's statement, by
-    letter. `entrant` is the player who called, or None if staff opened the dispute. Without a card, `entries` contains
-    the sides' entry numbers in the order of their letters.
+    `kind` comes from `scoring.rules.irregularities` or the rule set's own policy. The keys of `facts` depend on the
+    kind, and sides are given by letter. `claims` contains each side's statement, by letter. `entrant` is the player who
+    called, or None if staff opened the dispute. Without a card, `entries` contains the sides' entry numbers in the
+    order of their letters.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="disputes")
@@ -117,8 +117,8 @@ class Ruling(OrderedFact):
 
     `ruling` is the decision's code (a `Decision` from `scoring.rules.irregularities.case`, or a code from the rule
     set's own policy), and `decided` is its text. If `overrules` is True, the ruling differs from the recommendation,
-    and `reason` explains why. `effects` are the changes that it made to lines, results and penalties, as shown in the
-    preview. `supersedes` is the earlier ruling that was changed on appeal.
+    and `reason` explains why. `effects` are the changes that the ruling made to lines, results and penalties.
+    `supersedes` is the earlier ruling that was changed on appeal.
     """
 
     class Decider(models.TextChoices):
@@ -185,7 +185,7 @@ class Committee(OrderedFact):
 
 
 class RulingRefused(Fact):
-    """A player's rejection of a ruling because the rule was applied differently before (Metzker, “the Kali effect”).
+    """A player's rejection of a ruling, because the rule was applied differently before (Metzker, “the Kali effect”).
 
     The ruling then has no effect.
     """
@@ -199,7 +199,7 @@ class RulingRefused(Fact):
 
 
 class ConductPenalty(OrderedFact):
-    """A penalty for an entry. It stays on record in later events for the people who played for the entry at that time.
+    """A penalty for an entry. In later events, it is still on record for the people who played for the entry.
 
     Its effect on results, such as a lost game or a withdrawal, is recorded separately.
     """

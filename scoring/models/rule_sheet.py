@@ -103,7 +103,7 @@ class StaffEntry(OrderedFact, ByLink, CardTopicsMixin):
 class StaffEntryDecided(Fact, ByLink):
     """The decision on a staff entry: another person confirmed or rejected it, or its author withdrew it.
 
-    `differences` lists where the second person's version differed before the entry was confirmed.
+    `differences` lists how the second person's version differed before the entry was confirmed.
     """
 
     class Decision(models.TextChoices):

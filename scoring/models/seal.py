@@ -56,7 +56,7 @@ class SealKey(models.Model):
 class EarlierKey(models.Model):
     """The public half of a key that this installation used for seals before its secrets were replaced.
 
-    The key that followed it confirms it with `signature`, so that nobody can add a key without knowing the secrets.
+    `signature` was made with the next key, so that nobody can add an earlier key without knowing the secrets.
     """
 
     public = models.CharField(max_length=64, unique=True)
@@ -78,9 +78,9 @@ class EarlierKey(models.Model):
 class CardSeal(OrderedFact):
     """The installation's seal on a version that all sides signed, made when the card was posted (became final).
 
-    `number` counts the tournament's seals. `statement` is canonical JSON that identifies the card, its version and its
-    signatures, and contains the digest of the tournament's previous seal. `signature` is an Ed25519 signature of the
-    statement, in hexadecimal. The tournament's log contains the statement's digest.
+    `number` is the seal's number in the tournament. `statement` is canonical JSON that identifies the card, its version
+    and its signatures, and contains the digest of the tournament's previous seal. `signature` is an Ed25519 signature
+    of the statement, in hexadecimal. The tournament's log contains the statement's digest.
     """
 
     version = models.OneToOneField(CardVersion, on_delete=models.CASCADE, related_name="seal")

@@ -21,8 +21,8 @@ from tournament.templatetags.gin import money
 class Settlement:
     """The balances and payments between players.
 
-    `balances` contains all entrants who played, the largest balance first. Each payment has its payer, payee and cents.
-    `games` is the number of games counted, and `open_games` the number of games not posted yet.
+    `balances` contains all entrants who played, with the largest balance first. Each payment has its payer, payee and
+    cents. `games` is the number of games counted, and `open_games` the number of games not posted yet.
     """
 
     balances: tuple[tuple[Entrant, int], ...]
@@ -51,7 +51,7 @@ def load_settlement(event: Event) -> Settlement:
 def _stakes_in_cents(state: CardState) -> dict[int, int] | None:
     """Return the cents that each entrant won. Losses are negative.
 
-    Returns None for a game without stakes or one that was not played to its end.
+    Return None for a game without stakes, or for a game that was not played to its end.
     """
     stakes = state.score.tally.stakes_cents
     if stakes is None or len(_entrants(state)) < len(state.seats):

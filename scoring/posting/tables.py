@@ -1,4 +1,4 @@
-"""Text about a signed card's status and correction period, for all pages and prints."""
+"""Text about a signed card's status and correction period, for all pages and printouts."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime

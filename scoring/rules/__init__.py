@@ -9,6 +9,5 @@
     two hands ──judge_hands──► lay-offs, the resulting line, and who scores
 
 Impossible input raises `BadCase` (tournament.errors), which lists every problem with its path. Improbable input is
-reported as a `LineWarning`, and the scorer decides. A variant (a game with its rules) is one module, registered
-in `variants/`. Pages, prints and JSON show what it declares. pyproject.toml defines which package may import which.
+reported as a `LineWarning`, and the scorer decides. A variant is a game with its rules, registered in `variants/`.
 """

@@ -136,8 +136,8 @@ def load_card_facts(card: Card, relations: Collection[str] = tuple(_FACTS_OF_CAR
 def load_match_cards(match_id: int, key: str | None = None, *, known: CardState | None = None) -> list[CardState]:
     """Return the cards of a match in the order of its games.
 
-    If `key` (see `Card.sides_key`) is given, cards of other players are left out. A match can have such cards if a
-    correction changed its players. `known` is a card whose state is already loaded.
+    If `key` (see `Card.sides_key`) is given, cards of other players are left out. A match has cards of other players if
+    a correction changed who plays in it. `known` is a card whose state is already loaded.
     """
     cards = cards_without_facts().filter(match_id=match_id)
     if key is not None:
@@ -159,7 +159,9 @@ def replace_state(cards: Iterable[CardState], known: CardState) -> list[CardStat
 
 
 def load_cached_cards(event: Event, match_of: Mapping[int, int], versions: Mapping[str, int]) -> list[CardState]:
-    """Return cards from the cache. `match_of` maps the cards' primary keys to their matches' and sets the order.
+    """Return cards from the cache, in the order of `match_of`.
+
+    `match_of` maps each card's primary key to its match's primary key.
 
     Callers must load `versions` (`versions_by_topic`) before they query the cards' primary keys. Otherwise a write
     between the two queries could be missed.

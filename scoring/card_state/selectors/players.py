@@ -88,7 +88,7 @@ class SeatedMatch:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether it is known without a query that no result was ever recorded for this match."""
+        """Whether the loaded data already shows that no result was ever recorded for this match."""
         return self.bracket is not None and not self.bracket.has_result(self.match)
 
     @property
@@ -109,7 +109,7 @@ def load_seated_match(match: Match) -> SeatedMatch:
     """Return a match with its current players.
 
     Raises:
-        Conflict: `no-opponent`: a player is not known yet, or the match cannot have one.
+        Conflict: `no-opponent`: an opponent is not known yet, or the match has only one side.
     """
     progress = load_event_stages(match.event).progress
     view = progress.views.get(match.ident) if progress else None
@@ -177,7 +177,7 @@ def _load_table(match: Match) -> SeatedMatch:
 
 
 def load_match_players(match: Match) -> tuple[Entrant, ...]:
-    """Return the players of a match. For a match of teams without seats, return all the event's entrants."""
+    """Return the players of a match. If no seats are assigned, return all of the event's entrants."""
     entrants = load_seated_match(match).entrants
     return entrants or tuple(match.event.entrants.filter(state=Entrant.State.IN).order_by("number"))
 
@@ -190,10 +190,7 @@ def _no_opponent() -> Conflict:
 
 
 def load_ready_seated_matches(event: Event, bracket: UpdatableBracket | None = None) -> list[SeatedMatch]:
-    """Return every match that can be played now, in the order of the bracket.
-
-    Pass `bracket` if it is already loaded.
-    """
+    """Return every match that can be played now, in the order of the bracket."""
     progress = bracket.progress if bracket is not None else None
     if progress is None:
         course = load_event_stages(event)
@@ -371,7 +368,10 @@ def load_round_seat(entrant: Entrant) -> RoundSeat | None:
 
 
 def _seat_at_table(rotating_sides: RotatingSides, table: int, numbers: list[int], own: int) -> RoundSeat:
-    """Return a player's seat at a table. Two players sit there in a rotation, and two pairs in Court Whist."""
+    """Return a player's seat at a table.
+
+    In a couples event, a table has two players. In Court Whist, it has two pairs.
+    """
     place, number = numbers.index(own), rotating_sides.current.round
     if not StageKind(rotating_sides.stage.kind).traits.own_cards:
         return RoundSeat(number, table, "", (rotating_sides.name(numbers[1 - place]),))
@@ -399,7 +399,7 @@ def find_teams_to_sign_for(state: CardState, entrant: Entrant) -> list[CardSeat]
 class Substitution:
     """A substitution: `came` has played in place of `left` since `at`.
 
-    `entrant` is the entry's primary key. The entry keeps its number.
+    `entrant` is the entry's primary key.
     """
 
     entrant: int

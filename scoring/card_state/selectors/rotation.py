@@ -51,7 +51,7 @@ class CouplesWorksheet:
 
     @property
     def number(self) -> int:
-        """The number of the current round. It follows the last entered round, even if that round was struck out."""
+        """The number of the current round. Rounds that were struck out still count."""
         entered = self.state.entered if self.state else ()
         return max((one.fact.number for one in entered), default=0) + 1
 
@@ -170,7 +170,10 @@ class WhistGameTable:
         return any((self.game, hand) in guest.hands for guest in self.guests for hand in range(1, HANDS_A_GAME + 1))
 
     def best(self, side: int) -> tuple[WhistPlayer, ...]:
-        """Return the men (0) or ladies (1) with the most points in this game. If several are tied, they cut cards."""
+        """Return the men (0) or ladies (1) with the most points in this game.
+
+        If several are tied, all of them are returned.
+        """
         own = [couple[side] for couple in self.couples]
         here = [guest for guest in own if guest.plays] or own
         most = max(guest.points_in(self.game) for guest in here)

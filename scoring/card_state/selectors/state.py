@@ -151,7 +151,7 @@ class LineHistory:
 
 
 def _group_corrections(facts: Iterable[SheetLine]) -> tuple[LineHistory, ...]:
-    """Return an entry for each hand, in the order in which the hands were first entered."""
+    """Return each hand's history, in the order in which the hands were first entered."""
     by_pk = {fact.pk: fact for fact in facts}
     superseded = {fact.supersedes_id for fact in by_pk.values()}
     last = [fact for fact in by_pk.values() if fact.pk not in superseded]
@@ -167,7 +167,7 @@ def _earlier_lines(fact: SheetLine, by_pk: dict[int, SheetLine]) -> tuple[SheetL
 
 
 def _find_table(card: Card, entered: Sequence[LineHistory]) -> int | None:
-    """Return the table to which the match was last called before the card's last line. Later calls are ignored."""
+    """Return the table to which the match was last called before the card's last line."""
     calls = list(card.match.calls.all())
     if entered:
         last = max(item.fact.at for item in entered)
@@ -198,7 +198,7 @@ class CardState:
     signed: tuple[Signature, ...] = field(default=(), repr=False)
     postings: tuple[CardPosted, ...] = field(default=(), repr=False)
     version: CardVersion | None = field(default=None, repr=False)
-    """The stored version with this content. It is set only after a write has saved it or looked it up."""
+    """The stored version with this content. It is set only after a write."""
 
     @property
     def closing(self) -> CardClosed | None:
@@ -228,7 +228,7 @@ class CardState:
     def names(self) -> tuple[str, ...]:
         """The sides' names on this card. No two names are the same.
 
-        A card without lines shows the entrants' current names. After that, the names on the card no longer change.
+        Until the first line is written, these are the entrants' current names. After that, the names are fixed.
         """
         is_empty = not self.entered and self.closing is None
         names = tuple(
@@ -253,7 +253,7 @@ class CardState:
     def is_game(self) -> bool:
         """Whether the card is one game of a match between entrants.
 
-        Otherwise it is a single card for the whole event, which belongs to one player or to two teams.
+        Otherwise, the card covers the whole event, and belongs to one player or to two teams.
         """
         return len(self.seats) > 1 and all(seat.entrant_id is not None for seat in self.seats)
 
@@ -283,7 +283,7 @@ class CardState:
 
     @cached_property
     def variant(self) -> Variant[Any, Any]:
-        """The variant without any lines. It can name a line even if the card's lines cannot be scored."""
+        """The variant (rule set) of this card. It is available even if the card's lines cannot be scored."""
         return open_sheet(self.rules, self.letters).variant
 
     @property
@@ -319,7 +319,7 @@ class CardState:
 
     @property
     def line_names(self) -> tuple[str, ...]:
-        """The lines' capitalized names for JavaScript on phones. Empty if lines only have numbers."""
+        """The lines' capitalized names for JavaScript on phones. Empty if lines have only numbers."""
         numbers = takewhile(lambda number: self.label_line(number) != str(number), count(1))
         return tuple(capitalize_first(self.name_line(number)) for number in numbers)
 
@@ -426,7 +426,7 @@ class CardState:
         return closing_as_json(closing, judge_closing(self.sheet, closing))
 
     def with_added_facts(self, **facts: Any) -> CardState:
-        """Return a copy of this card with additional signatures or postings. Nothing is loaded or computed again."""
+        """Return a copy of this card with additional signatures or postings."""
         changed = replace(self, **facts)
         kept = {name: self.__dict__[name] for name in _COMPUTED_PROPERTIES if name in self.__dict__}
         changed.__dict__.update(kept)
@@ -515,7 +515,7 @@ class CardScore:
 
     @property
     def takes_hands(self) -> bool:
-        """Whether the card still accepts hands, even if only the last one is missing."""
+        """Whether the card still accepts hands. After time is called, the last hand can still be accepted."""
         return not self.tally.complete and (self.verdict is None or self.verdict.ending is ClosingResult.WAITING)
 
     @property
@@ -662,7 +662,7 @@ class TableDrawState:
 
     @property
     def needs_draw(self) -> bool:
-        """Whether the first hand cannot be entered before the draw, because the draw determines the roles."""
+        """Whether the draw has to be entered before the first hand, because it determines the players' roles."""
         return self.table_draw.decides_roles and self.asks_draw and not self.of.lines
 
     @property
@@ -743,7 +743,7 @@ def make_card_state(card: Card, facts: CardFacts | None = None) -> CardState:
 def state_before_hand(state: CardState, hand: str) -> CardState:
     """Return the card as it was before this hand, or unchanged if the hand is not recorded yet.
 
-    This makes a form that is submitted twice read the same both times, so that the duplicate can be detected.
+    If a form is submitted twice, both copies are then read in the same way, and the duplicate is detected.
     """
     number = parse_number(hand) or 0
     if not 0 < number <= len(state.lines):
@@ -759,12 +759,14 @@ def state_before_hand(state: CardState, hand: str) -> CardState:
 
 
 def make_card_rules(card: Card) -> VariantRules:
-    """Return a card's rules, including a special length of its match. No facts have to be loaded."""
+    """Return a card's rules, including the special match length if its match has one."""
     return VariantRules(card.sheet.variant, apply_length(card.sheet.options, card.length))
 
 
 def _replace_letters(value: Any, names: dict[str, str]) -> Any:
-    """Replace the sides' letters by their names, in keys and values. No other string in a line equals a letter.
+    """Replace the sides' letters by their names, in keys and values.
+
+    This is safe, because no other string in a line equals a letter.
 
     >>> _replace_letters({"by": "A", "counts": {"A": 5, "B": 20}}, {"A": "Ann", "B": "Bob"})
     {'by': 'Ann', 'counts': {'Ann': 5, 'Bob': 20}}

@@ -161,7 +161,7 @@ class _SettleForm(DisplayedHandForm):
 @require_POST
 @staff_event_view("desk")
 def settle_hand(request: ActorRequest, event: Event, token: str) -> HttpResponse:
-    """Settle a disagreement about a hand between the players. The hand stays as it is written."""
+    """Settle a disagreement between players about a hand. The hand stays as it is written."""
     state = _find_card(event, token)
     form = _SettleForm(request.POST)
     if form.is_valid():
@@ -239,7 +239,7 @@ def _redirect_to_card(event: Event, token: str) -> HttpResponse:
 
 
 _SWAP = "swap"
-"""The name of the button that swaps the card's two totals, regardless of what is typed."""
+"""The name of the button that swaps the card's two totals."""
 
 _STRIKE = "strike"
 """The name of the button that empties the card because its totals belong to another card."""
@@ -273,7 +273,7 @@ class _TotalsForm(IdempotentForm):
         return [self[f"totals_{side}"] for side in self.state.letters]
 
     def totals(self) -> dict[str, int]:
-        """Return the totals by the sides' letters. Call it after `is_valid`."""
+        """Return the totals by the sides' letters. Call this after `is_valid`."""
         if self.swaps:
             current = self.state.score.entered_totals
             return dict(zip(current, reversed(current.values()), strict=True))

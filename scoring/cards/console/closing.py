@@ -32,7 +32,7 @@ from tournament.core.pages.access import ActorRequest, staff_event_view
 from tournament.models import Event
 
 _MOST_GAMES_LISTED = 150
-"""The maximum number of games on the page. The others appear once these are closed."""
+"""The maximum number of games on the page. Once these are closed, the page lists the next ones."""
 
 _MOST_TOTAL = 99_999
 _Choice = tuple[str, str]
@@ -97,7 +97,7 @@ class _TimeForm(IdempotentForm):
     def rows(self) -> list[dict[str, Any]]:
         """The games with their fields.
 
-        `totals` has a (side, field) pair for each side if totals from paper can be entered.
+        If totals from paper can be entered, `totals` has a (side, field) pair for each side.
         """
         return [
             {

@@ -142,7 +142,7 @@ def _entered_message(state: CardState) -> str:
 
 
 def _by_form_row(rows: Any, marks: Mapping[int, Mark]) -> dict[int, Mark]:
-    """Assign marks to form rows. The keys of `marks` count only the filled-in rows."""
+    """Return the marks keyed by row of the form. The keys of `marks` do not count empty rows."""
     if rows is None:
         return {}
     filled = [i for i, row in enumerate(rows) if row.has_changed()]
@@ -157,7 +157,7 @@ _MOST_ROWS: Final = 60
 
 
 class _DeskForm(IdempotentForm):
-    """The bottom part of the page, with the signatures and, unless hands are typed, the final totals."""
+    """The bottom part of the page: the signatures, and the final totals unless hands are typed."""
 
     signed = forms.MultipleChoiceField(
         label=gettext_lazy("Signed"), required=False, widget=forms.CheckboxSelectMultiple
@@ -220,9 +220,8 @@ class _DeskForm(IdempotentForm):
 class PaperRowForm(LineForm):
     """A form for one line of the paper card, in typing order.
 
-    One column names a side, no matter if it is the side that knocked or the side that scored. If a line has several
-    boards (hands played side by side), each board has a row. The fields that boards share come first. The `run_…`
-    fields at the end are the running totals that the players wrote next to the line.
+    If a line has several boards (hands played side by side), each board has a row. The `run_…` fields at the end are
+    the running totals that the players wrote next to the line.
     """
 
     has_wrong_totals = False
@@ -244,7 +243,7 @@ class PaperRowForm(LineForm):
         return super()._make_choice(question, choices, empty=True)
 
     def line(self) -> dict[str, Any]:
-        """Return the line. All questions about a side are answered with the side named in the row."""
+        """Return the line. The row's single side field is the answer to every question about a side."""
         for part in self.parts:
             sides = [question for question in part.questions if question.declared.kind is FieldKind.SIDE]
             named = next((self.cleaned_data.get(q.name) for q in sides if q.name in self.asked), "")
@@ -279,8 +278,7 @@ _RowFormSet = forms.formset_factory(PaperRowForm, extra=_ROWS, max_num=_MOST_ROW
 def _row_columns(state: CardState) -> tuple[list[LineQuestion], list[list[LineQuestion]]]:
     """Return the columns that all boards of a line share, and the columns of each board.
 
-    The columns of a board are the side that ended the hand, how it ended, each side's count, and other fields. Rarely
-    needed fields have no column. A line without boards is treated as a single board.
+    Rarely needed fields have no column. A line without boards is treated as a single board.
     """
     declared = state.sheet.variant.line_fields()
     parts = list(
@@ -305,10 +303,7 @@ def _board_group(state: CardState) -> LineField | None:
 
 
 def can_type_rows(state: CardState) -> bool:
-    """Return whether lines can be typed as table rows.
-
-    This is impossible if a line has a variable number of results.
-    """
+    """Return whether lines can be typed as table rows. They cannot if a line has a variable number of results."""
     groups = [each for each in state.sheet.variant.line_fields() if each.kind is FieldKind.GROUP]
     return all(each.fewest == each.most for each in groups) and len(groups) < 2
 

@@ -1,6 +1,6 @@
 """A player's pages for a score card, to draw, enter and confirm hands, and sign.
 
-They open by private link or by code at the table.
+The pages open by private link, or with a signing code at the table.
 """
 
 from collections.abc import Iterable, Sequence
@@ -135,9 +135,10 @@ def _card_context(seat: PlayerSeat) -> dict[str, Any]:
 
 
 def _load_panel(state: CardState, known: MatchCards) -> dict[str, Any]:
-    """Return the template context that is the same for all players on the card. `known` contains the match's cards.
+    """Return the template context that is the same for all players on the card.
 
-    `written` is the rendered HTML of the sheet. `announces` is True if the scorekeeper has to announce the totals now.
+    `known` contains the match's cards. In the context, `written` is the rendered HTML of the sheet. `announces` is True
+    if the scorekeeper has to announce the totals now.
     """
     card, is_there = state.card, partial(known.may_have_facts, state)
     last = state.hands[-1] if state.hands else None
@@ -308,10 +309,7 @@ def _preview_context(judged: JudgedLine) -> dict[str, Any]:
 
 
 def _is_sent(request: HttpRequest) -> bool:
-    """Return whether the form was submitted to record the hand.
-
-    The button that adds another turn of a group does not record it.
-    """
+    """Return whether the form was submitted to record the hand, and not to add another turn of a group."""
     return request.method == "POST" and "more" not in request.POST
 
 

@@ -80,7 +80,7 @@ def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[Sea
     """Return the entrant's next match (or None), and whether it is certain to be the next one.
 
     In a group with a schedule, this is the match that was called to a table. Otherwise it is the first match for which
-    both players are free. It is then uncertain, because other results can change it.
+    both players are free. That match is uncertain, because other results can change it.
     """
     to_come = [one for one in meetings if not one.is_decided]
     duels = [one for one in to_come if one.duel is not None]
@@ -95,7 +95,7 @@ def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[Sea
 def _cached_waiting_context(request: HttpRequest, entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str, Any]:
     """Return the template context of the waiting page.
 
-    In a bracket it does not depend on the time, so it is cached until one of the page's topics changes.
+    In a bracket, the context does not depend on the time, so it is cached until one of the page's topics changes.
     """
     event, versions = entrant.event, topic_versions_for_request(request, entrant.event_id)
     in_bracket = has_only_bracket_left(event, versions)
@@ -150,7 +150,7 @@ def _load_own_cards(entrant: Entrant) -> dict[int, list[tuple[str, int]]]:
 
 
 def _load_own_summaries(entrant: Entrant) -> dict[str, object]:
-    """Return template context about the entrant's cards that do not count as signed, and about corrected cards."""
+    """Return template context about the entrant's corrected cards, and cards that do not count as signed."""
     versions = versions_by_topic(entrant.event_id)
     own = dict(CardSeat.objects.filter(entrant=entrant).values_list("card_id", "card__match_id"))
     known = load_card_summaries(entrant.event, set(own.values()), versions) if own else []
@@ -217,7 +217,7 @@ def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMa
 def _find_or_open_card(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) -> str:
     """Return the token of the match's first card that is not posted.
 
-    The first player to arrive opens the card of the first game. A couples event has a single card, posted or not.
+    If there is none, open one. A couples event has only one card, which is returned even if it is posted.
     """
     found = known.of_sides(meeting.key)  # the entrant's own cards count, and those of teams
     cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]

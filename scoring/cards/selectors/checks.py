@@ -1,7 +1,4 @@
-"""A card's checks by its players: recorded up cards, confirmed and disputed hands, and requests for new decks.
-
-The last section computes what a rule set's policy for disputes needs to know about a card.
-"""
+"""A card's checks by its players: recorded up cards, confirmed and disputed hands, and requests for new decks."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +54,7 @@ class CardChecks:
 
     @property
     def different(self) -> tuple[CheckedHand, ...]:
-        """The hands for which players entered different figures. Nobody can sign until these are settled."""
+        """The hands for which players entered different figures. Nobody can sign until these hands are settled."""
         return tuple(hand for hand in self.hands if hand.is_different)
 
     @cached_property
@@ -85,7 +82,7 @@ class CardChecks:
 def load_card_checks(state: CardState, is_there: Callable[[str], bool] = lambda _name: True) -> CardChecks:
     """Load the checks of a card with at most three queries.
 
-    `is_there` returns whether the card may have `up_cards`, `checks` or `new_decks`. If it may not, their query is
+    `is_there` is called with `up_cards`, `checks` and `new_decks`. If it returns False, the query for that kind is
     skipped.
     """
     ups: defaultdict[int, list[UpCard]] = defaultdict(list)
@@ -163,7 +160,7 @@ def prefill_next_line(state: CardState) -> dict[str, Any]:
 
 
 def add_recorded_up_card(state: CardState, line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the next hand's line. If the line has no up card, the one recorded when it was turned is added."""
+    """Return the next hand's line. If the line has no up card, the recorded up card is added."""
     if line.get("up") or not records_up_cards(state.sheet):
         return dict(line)
     recorded = _load_recorded_up(state, len(state.lines) + 1)

@@ -1,7 +1,7 @@
 """Cached cards and matches for the players' pages.
 
-The query for cards also finds out which rarer kinds of facts exist for them. Most cards have no signature, call or
-dispute, so that those queries can be skipped.
+The query for cards also finds out which rarer kinds of facts exist for them. For most cards, the queries for
+signatures, calls and disputes can then be skipped.
 """
 
 from collections.abc import Collection, Mapping
@@ -60,7 +60,9 @@ _OTHER_FACTS: Final = {
     "results": _exist(MatchResult, at="match", of="match"),
     "substitutes": _exist(CardSeat, entrant__members__replaces__isnull=False),
 }
-"""The kinds of facts that a card can have besides its lines, each with a condition that checks for them."""
+"""The kinds of facts that a card can have besides its lines, each with a query condition that finds out whether any
+exist.
+"""
 
 
 _RARE_FACTS: Final[dict[str, type[Model]]] = {"signatures": Signature, "postings": CardPosted}
@@ -86,13 +88,13 @@ class MatchCards:
     def may_have_facts(self, state: CardState, *names: str) -> bool:
         """Return whether a card may have any of these kinds of facts.
 
-        True for a card that was not loaded with these, because nothing is known about it.
+        Always True for a card that was not loaded together with these cards.
         """
         known = (self.other_facts or {}).get(state.card.pk)
         return known is None or any(name in known for name in names)
 
     def with_card(self, known: CardState) -> "MatchCards":
-        """Return these cards together with `known`, which may have been opened after they were loaded."""
+        """Return these cards plus `known`, a card that may have been opened after the others were loaded."""
         is_there = any(state.card.pk == known.card.pk for state in self.cards)
         return self if is_there else MatchCards(tuple(replace_state(self.cards, known)), self.other_facts)
 
@@ -165,7 +167,7 @@ def _prefetch_rare(there: Collection[str]) -> "list[Prefetch[str]]":
 
 
 def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
-    """Return what `load_entrant_matches` returns, but from the cache. If `versions` is None, the cache is not used.
+    """Return an entrant's matches with known opponents from the cache. If `versions` is None, the cache is not used.
 
     In a bracket, only results that name the entrant invalidate the cached matches. In other stages, any result does.
     """
@@ -182,10 +184,7 @@ def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | 
 
 
 def has_only_bracket_left(event: Event, versions: Mapping[str, int]) -> bool:
-    """Return whether the rest of the event is a bracket.
-
-    In a bracket, each result names all entrants whose matches it affects.
-    """
+    """Return whether the rest of the event is a bracket."""
 
     def is_bracket() -> bool:
         if load_event_stages(event).bracket is not None:

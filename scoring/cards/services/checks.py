@@ -37,7 +37,7 @@ from tournament.errors import Conflict, DomainError, NotAllowed
 from tournament.models import Entrant
 
 _OLDEST: Final = timedelta(hours=24)
-"""The maximum time between turning a card and sending it. A longer time means that a clock is wrong."""
+"""The maximum time between turning a card and sending it. After a longer time, one of the clocks must be wrong."""
 
 
 # --- Up cards --------------------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ _OLDEST: Final = timedelta(hours=24)
 
 @dataclass(frozen=True, slots=True)
 class TurnedUpCard:
-    """A hand's up card. `at` is the phone's time when it was turned, or None for now. Hands are numbered from 1."""
+    """The up card of a hand (numbered from 1). `at` is the phone's time when the card was turned, or None for now."""
 
     hand: int
     up: str
@@ -113,7 +113,7 @@ class DisplayedHand:
 
 
 def confirm_hand(card: Card, seen: DisplayedHand, *, by: Actor) -> CardChecks:
-    """Confirm a hand as written. If the same player entered different figures before, these no longer count.
+    """Confirm a hand as written. Different figures that the same player entered earlier no longer count.
 
     Raises:
         Conflict: `line-changed`.
@@ -130,7 +130,7 @@ def confirm_hand(card: Card, seen: DisplayedHand, *, by: Actor) -> CardChecks:
 def dispute_hand(card: Card, seen: DisplayedHand, line: dict[str, Any], *, by: Actor) -> CardChecks:
     """Record a player's own figures for a hand.
 
-    All players see them, and nobody can sign until the hand is settled.
+    All players see these figures, and nobody can sign until the hand is settled.
 
     Raises:
         BadLine: these figures are impossible.
@@ -176,7 +176,7 @@ def accept_other_figures(card: Card, check: int, *, by: Actor, key: str = "") ->
 
 
 def settle_hand_as_written(card: Card, seen: DisplayedHand, *, by: Actor, reason: str) -> CardChecks:
-    """Settle a disagreement at the desk. The hand stays as it is written."""
+    """Settle a disagreement at the desk, and keep the hand as it is written."""
     require_permission(by, "desk", card.match.event.tournament)
     if not reason.strip():
         raise DomainError("reason-needed", _("Write how you know. It stays on record with both scores."))

@@ -167,7 +167,8 @@ def _count_games_before(
 def _find_closing_rule(state: CardState) -> str:
     """Return the rule under which this card's game is closed.
 
-    This is the event's rule. If every total counts and the event's rule does not work with that, the director decides.
+    This is the event's rule. At a table where every total counts, the director decides unless the rule is in
+    `_RULES_FOR_TOTALS`.
     """
     rule = state.card.sheet.unfinished
     is_for_event = not state.is_game and state.card.match.seating_id is None
@@ -179,8 +180,7 @@ def _find_closing_rule(state: CardState) -> str:
 def _make_closing(state: CardState, rule: str, games: dict[str, int], *, between_hands: bool = False) -> CardClosed:
     """Return an unsaved closing of the card in its current state.
 
-    Under the last-hand rule, the current hand is finished first, unless the game is `between_hands`. An empty card
-    without a scorekeeper is closed immediately, because its score is on paper or nobody has played.
+    Under the last-hand rule, the current hand is finished first, unless the game is `between_hands`.
     """
     waits = rule == ClosingRule.LAST_HAND and not between_hands and (state.lines or state.keeper_id is not None)
     return CardClosed(
@@ -209,7 +209,7 @@ class TimeCall:
     """The form data for one game for which time is called.
 
     `seen` is the snapshot on the page (`make_card_snapshot`). `totals` are totals from paper, by letter. `choice` is
-    one of the constants above, or a decision by the director: `replay`, `last-hand` or the letter of the winner.
+    one of this module's constants, or a decision by the director: `replay`, `last-hand` or the letter of the winner.
     """
 
     card: Card
@@ -236,8 +236,8 @@ def call_time(event: Event, games: Sequence[TimeCall], *, by: Actor, reason: str
     """Close these games in a single write, each by the event's rule or by the director's decision.
 
     Raises:
-        NotAllowed: a director's decision was made by somebody else.
-        DomainError: `reason-needed` for such a decision, `bad-choice`, or `bad-totals` if they are impossible.
+        NotAllowed: a director's decision is given, but the user is not a director.
+        DomainError: `reason-needed` for a director's decision, `bad-choice`, or `bad-totals` for impossible totals.
         Conflict: `not-in-play`.
     """
     require_permission(by, "desk", event.tournament)
@@ -303,7 +303,7 @@ def _write_paper_totals(write: Write, state: CardState, totals: Mapping[str, int
     """Write totals from paper on a card without hands.
 
     Raises:
-        DomainError: `bad-totals`: they are impossible, or the game was played to its end.
+        DomainError: `bad-totals`: the totals are impossible, or the game was played to its end.
     """
     try:
         entered = judge_totals_line(state.rules, state.letters, dict(totals), unfinished=True)
@@ -321,8 +321,8 @@ def close_abandoned_game(
 ) -> CardState:
     """Close a game because one side left.
 
-    The side that left loses (`gives_up`), or the event's rule for unfinished games applies. `side` is the letter of the
-    side that left.
+    `side` is the letter of the side that left. If `gives_up` is True, this side loses. Otherwise, the event's rule for
+    unfinished games applies.
 
     Raises:
         DomainError: `reason-needed`, `not-a-player`.
@@ -371,10 +371,7 @@ def _games_before(state: CardState) -> dict[str, int]:
 
 
 def _record_closing(write: Write, state: CardState, fact: CardClosed | None) -> CardState:
-    """Store the closing and settle the match. If `fact` is None, the closing already in force is used.
-
-    If the game was closed because a player left, a later decision by the director still records who left.
-    """
+    """Store the closing and settle the match. If `fact` is None, the closing already in force is used."""
     if fact is not None:
         if state.closing is not None and fact.left is None:
             fact.left, fact.cause = state.closing.left, state.closing.cause
@@ -393,7 +390,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
 
     Raises:
         DomainError: `reason-needed`.
-        NeedsReason: the winner by this closing is already playing the next match.
+        NeedsReason: the winner is already playing the next match.
         Conflict: `not-closed`.
     """
     require_permission(by, "desk", card.match.event.tournament)
@@ -418,7 +415,7 @@ def reopen_game(card: Card, *, by: Actor, reason: str, override: str = "", key: 
 
 
 def _undo_result(write: Write, state: CardState) -> None:
-    """Undo a result that came only from the closing. The match has to be decided again."""
+    """Undo a result that came only from the closing, so that the match has to be decided again."""
     meeting = load_seated_match(state.card.match)
     if meeting.is_of_two:
         settle_card_match(write, state.card)
@@ -437,15 +434,14 @@ def correct_totals(
 ) -> CardState:
     """Correct a paper card's totals, given by the sides' letters.
 
-    `seen` is the digest of the card as displayed. It keeps two people who swap the totals at the same time from
-    swapping them twice. Signatures, the correction period and confirmation by a second person are treated as in any
-    correction.
+    `seen` is the digest of the card as displayed. Because of it, the totals are swapped only once if two people swap
+    them at the same time.
 
     Raises:
         DomainError: `reason-needed`, `same-totals`.
         BadLine: no game can end with these totals.
-        NeedsReason: they are improbable, or the winner is already playing the next match.
-        Conflict: `not-by-totals`: there are hands on the card. `card-changed`: it changed since it was shown.
+        NeedsReason: the totals are improbable, or the winner is already playing the next match.
+        Conflict: `not-by-totals`: there are hands on the card. `card-changed`: the card changed since it was shown.
     """
     event = card.match.event
     require_permission(by, "desk", event.tournament)

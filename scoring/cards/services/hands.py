@@ -65,7 +65,7 @@ class LineEntry:
 
     `hand` is the number of the hand that the form displayed. `override` is the reason why an improbable hand is
     correct. `typed_at` is the phone's clock in seconds since 1970 if the hand was typed without a network, otherwise 0.
-    `drawn` is the draw before play, if it was sent with the hand.
+    `drawn` is the result of the draw before play, if it was sent with the hand.
     """
 
     line: dict[str, Any]
@@ -196,7 +196,7 @@ def _require_reason_for_doubts(judged: JudgedLine, override: str, doubts: Iterab
 def _hand_as_typed(state: CardState, hand: int, entry: LineEntry | None, kind: str) -> PendingStaffEntry:
     """Return a staff member's hand as an entry that a second person may have to confirm.
 
-    `entry` is None to strike it out.
+    If `entry` is None, the hand is struck out.
     """
     words = f"{state.name_line(hand)} {'otherwise' if entry else 'as struck out'}"
     line, via, override = (entry.line, str(entry.via), entry.override) if entry else (None, "", "")
@@ -209,7 +209,7 @@ def write_line(
 ) -> SheetLine:
     """Store a line inside an open write.
 
-    It is a hand, or a paper card's totals after `judge_totals_line` has checked them.
+    The line is a hand, or a paper card's totals that `judge_totals_line` has already checked.
     """
     line = entry.line if is_totals_record(entry.line) else judge_line(state.sheet, entry.line).as_json()
     fact = SheetLine(
@@ -362,9 +362,9 @@ def settle_after_correction(write: Write, before: CardState, override: str) -> N
 
 
 def record_scorekeeper(card: Card, keeper: Entrant, *, by: Actor, key: str = "") -> CardState:
-    """Record who keeps score. Where the low card decides this, the same player also deals first (GRA 2012, singles 2).
+    """Record who keeps score. If the low card decides this, the scorekeeper also deals first (GRA 2012, singles 2).
 
-    Every player can record it until the first hand. After that, only the desk can.
+    Every player can record the scorekeeper until the first hand. After that, only the desk can.
     """
     with writing(
         card.match.event, verb="card.cut", by=by, key=make_sender_key(card, by, scoped_key(key, keeper.pk))
@@ -450,7 +450,7 @@ def read_table_draw(state: CardState, drawn: Sequence[object]) -> tuple[str, ...
 def write_draw(write: Write, state: CardState, order: Sequence[str]) -> None:
     """Record who drew which position.
 
-    If the rules say that the low card keeps score, this also sets the scorekeeper.
+    If the low card decides who keeps score, the scorekeeper is recorded too.
     """
     if state.draw.table_draw.keeps_score:
         seat = state.seat_at(order[0])
@@ -507,7 +507,7 @@ def _refuse_other_draw(state: CardState, order: tuple[str, ...]) -> None:
 
 
 def require_recorded_draw(state: CardState) -> None:
-    """Raise Conflict if the roles for the first hand are not drawn yet (three-handed gin)."""
+    """Raise Conflict if the roles still have to be drawn before the first hand (three-handed gin)."""
     if state.draw.needs_draw:
         raise Conflict(
             "no-draw", _("%(words)s Record who drew which card first.") % {"words": state.draw.table_draw.words}

@@ -68,10 +68,10 @@ def require_offline_hand_hmac(card: Card, entrant: Entrant, hand: OfflineHand) -
 
 
 def add_offline_hand(state: CardState, entrant: Entrant, hand: OfflineHand, entry: LineEntry) -> CardState:
-    """Add the hand to the card in the player's name. The idempotency key was made when the hand was typed.
+    """Add the hand to the card in the player's name.
 
     Raises:
-        NotAllowed: `not-proved`. Other errors are those of `add_line`.
+        NotAllowed: `not-proved`. Also raises the same errors as `add_line`.
     """
     require_offline_hand_hmac(state.card, entrant, hand)
     via = SheetLine.Via.HANDED if hand.carried_by else SheetLine.Via.PHONE
@@ -85,7 +85,7 @@ def find_recorded_line(state: CardState, hand: int) -> dict[str, Any] | None:
 
 
 def _author(entrant: Entrant, hand: OfflineHand) -> Actor:
-    """Return the player as the author for the log. The name also mentions the person who delivered the hand."""
+    """Return the player as the author for the log. The author's name includes the person who delivered the hand."""
     own = player_actor(entrant)
     if not hand.carried_by:
         return own

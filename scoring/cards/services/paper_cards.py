@@ -75,7 +75,7 @@ class _CheckedPaper:
     """The result of checking a paper card.
 
     `wrong_sums` has a message for each row (from 0) with wrong running totals. `sides_with_wrong_sums` contains the
-    letters of the sides with such totals.
+    letters of the sides with wrong running totals.
     """
 
     lines: tuple[dict[str, Any], ...]

@@ -82,10 +82,10 @@ def _sign(card: Card, signature: Signature, shown: SigningContext, *, by: Actor)
 
 
 def _find_seat_to_sign(state: CardState, entrant: Entrant, side: str) -> CardSeat:
-    """Return the entrant's own seat.
+    """Return the seat for which the entrant signs.
 
-    If the card's sides are teams, return the seat with this letter. If no letter is given, return the next seat without
-    a signature.
+    This is the entrant's own seat, or on a card of teams, the seat with the letter `side`. Without a letter, it is the
+    next team that has not signed.
     """
     own = state.seat_of(entrant.pk)
     if own is not None and side in ("", own.side):

@@ -76,8 +76,8 @@ class DeskCard:
 def load_desk_cards(event: Event, wanted: str, now: datetime) -> list[DeskCard]:
     """Return the cards that match a filter.
 
-    Void matches' cards are not listed as unfinished. The same is true of changed cards whose match the desk decided
-    later. A started card that was never posted remains on the list after its match is decided, but it is not overdue.
+    Cards of void matches are not listed as unfinished. Neither are changed cards whose match the desk decided later. A
+    started card that was never posted stays on the list after its match is decided, but is not overdue.
     """
     versions = versions_by_topic(event.pk)
     states = load_cached_cards(event, _keys_by_filter(event, wanted), versions)
@@ -113,7 +113,7 @@ def _load_settled(cards: Collection[DeskCard]) -> set[int]:
 class PostedCardSummary:
     """A posted card for the list of latest results.
 
-    `counts` is its status if it does not count as signed, and `over` is True if it never will.
+    `counts` is the card's status, or "" if the card counts as signed. `over` is True if it will never count as signed.
     """
 
     state: CardState
@@ -163,7 +163,7 @@ Posting = tuple[int, int, datetime]
 def _load_last_postings(event: Event, most: int) -> list[Posting]:
     """Return the last postings, newest first.
 
-    More than `most` are returned, because cards that were changed after posting will be left out later.
+    More than `most` are returned, because changed cards will be left out later.
     """
     postings = CardPosted.objects.filter(card__match__event=event).order_by("-pk")[: 4 * most]
     return list(postings.values_list("card_id", "card__match_id", "at"))

@@ -1,7 +1,6 @@
 """Compute the status of each card: whether it counts as signed, what counts instead, and its correction period.
 
-All pages, prints and commands use this module. The status is never stored, but computed from the cards, the matches'
-results, and the matches' current players.
+The status is never stored. It is computed from the cards, the matches' results, and the matches' current players.
 """
 
 from collections import defaultdict
@@ -81,7 +80,7 @@ _UNDONE = {
 
 
 StatusAct = tuple[datetime, str, str, Ruling | None]
-"""The action behind a status: its time, author and reason, and the ruling if the action was one."""
+"""The action behind a status: its time, author and reason, and the ruling if the action was a ruling."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,9 +148,8 @@ def load_card_status(
 ) -> CardStatus:
     """Return the status of a single card.
 
-    A card that was never posted has no status, unless its match is void or has other players now. A card that was
-    changed directly in the database has none either. Pass the match's cards as `match_cards` if they are already
-    loaded, and `decided=False` if the match certainly never had a result.
+    A card that was never posted has no status, unless its match is void or has other players now. Pass the match's
+    cards as `match_cards` if they are already loaded, and `decided=False` if the match certainly never had a result.
     """
     was_signed = state.is_posted or state.was_posted
     statuses: dict[int, CardStatus] = {}
@@ -169,9 +167,9 @@ def load_card_statuses(
 ) -> dict[int, CardStatus]:
     """Return the status of an event's cards, keyed by primary key and in the order of the matches.
 
-    `matches` restricts this to cards of these matches. Cards that were changed directly in the database may be
-    impossible to score, and are left out. If `versions` is given, cards and matches come from the cache, which is only
-    for read-only pages.
+    `matches` restricts this to cards of these matches. Cards that cannot be scored, because somebody changed the
+    database directly, are left out. If `versions` is given, cards and matches come from the cache. Only read-only pages
+    may use this.
     """
     cards = (cards_without_facts() if versions is None else Card.objects.all()).filter(match__event=event)
     cards = cards.order_by(*_CARD_ORDER)
@@ -201,7 +199,7 @@ def _statuses_of(event: Event, states: Sequence[CardState], matches: Mapping[int
 def load_disagreeing_cards(event: Event, versions: Mapping[str, int] | None = None) -> list[CardStatus]:
     """Return the cards that contradict their match's result, so that the desk has to decide.
 
-    They were signed after the result was recorded, or changed after it without new signatures.
+    These cards were signed after the result was recorded, or were changed later and not signed again.
     """
     last = MatchResult.objects.filter(match=OuterRef("card__match"), superseded_by__isnull=True)
     later = Exists(last.filter(at__lt=OuterRef("at")))
@@ -224,7 +222,7 @@ def _matches_of(facts: QuerySet[Any]) -> QuerySet[Any, int]:
 
 
 def load_cards_decided_since(states: Collection[CardState]) -> set[int]:
-    """Return the primary keys of cards whose match the desk decided after their last change.
+    """Return the primary keys of cards whose match the desk decided after the card's last change.
 
     These cards are no longer waiting for signatures.
     """
@@ -236,8 +234,8 @@ def load_cards_decided_since(states: Collection[CardState]) -> set[int]:
 def load_card_points(match: Match) -> CardPoints | None:
     """Return the combined points of a match's cards, signed or not, or None if there is nothing to show.
 
-    Return None if the match is not between two entrants. If a decision excluded all cards, the most recent of these
-    cards are used.
+    Return None if the match is not between two entrants. If a decision excluded all cards, the most recent ones are
+    used.
     """
     states = load_card_states(cards_without_facts().filter(match=match))
     facts = _EventFacts(match.event, {match.pk: states}, {match.pk: match})
@@ -400,12 +398,12 @@ def _points(state: CardState) -> dict[int, int]:
 
 
 def _count_take_backs(rows: Sequence[RecordedResult]) -> int:
-    """Return the number of results that excluded all earlier cards. Only cards signed after the last of them count."""
+    """Return the number of results that excluded all earlier cards."""
     return sum(row.excludes_cards for row in rows)
 
 
 def _group_by_take_back(states: Iterable[CardState], rows: Sequence[RecordedResult]) -> dict[int, list[CardState]]:
-    """Group cards by how many of the results that exclude earlier cards were recorded before the card was signed."""
+    """Group cards by the number of results that excluded earlier cards before the card was signed."""
     moments = [row.at for row in rows if row.excludes_cards]
     groups: dict[int, list[CardState]] = defaultdict(list)
     for state in states:

@@ -35,13 +35,13 @@ Rows = dict[int, tuple[RecordedResult, ...]]
 
 
 MATCH_LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
-"""The relations of a match that can be undone. If one of them is undone, the match no longer counts."""
+"""A match's relations to records that can be undone. If one of these records is undone, the match no longer counts."""
 
 
 MATCH_PARTS: Final = ("seating", "pairing", "stage", "draw")
 """The parts of the event to which a match belongs, from the most specific to the most general.
 
-If one of them is undone, the match is undone as well.
+If one of these parts is undone, so is the match.
 """
 
 
@@ -119,8 +119,7 @@ def _load_results(matches: Collection[int]) -> Rows:
 def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
     """Return pairs (match, time) of all moments at which a match's cards may have changed its result.
 
-    These are the times when cards were signed, written, closed or reopened, and when games were lost as a penalty. All
-    rows of a write have the same time, so a result with such a time was recorded because of the cards.
+    All rows of a write have the same time. If a result has one of these times, a change to the cards caused it.
     """
     postings = CardPosted.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
     lines = SheetLine.objects.filter(card__match__in=matches).values_list("card__match_id", "at")
@@ -162,7 +161,8 @@ def load_ruling_for_line(fact: int) -> Ruling | None:
 def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
     """Return the time when the desk last restarted each match by undoing its result.
 
-    A result undone by a change of its own card is no restart. The same is true if the desk's decision was undone later.
+    It is not a restart if a change to the match's own card undid the result, or if the desk's decision was undone
+    later.
     """
     each = load_results_in_force(matches).items()
     return {match: row.at for match, rows in each for row in rows if row.excludes_cards}
@@ -194,7 +194,7 @@ def _game_losses(event: int) -> tuple[ConductPenalty, ...]:
 
 
 def _match_lost_in(row: ConductPenalty) -> int | None:
-    """Return the match of several games in which the penalty cost one game, or None."""
+    """Return the match in which the penalty cost one of several games, or None."""
     did = row.ruling.effects.get("penalties", ()) if row.ruling is not None else ()
     return next((each.get(GAME_OF_KEY) for each in did if each["entry"] == row.entrant.number), None)
 
@@ -219,7 +219,7 @@ def is_best_of_several(match: Match) -> bool:
 def combine_card_outcomes(
     cards: Sequence[CardState], lost: Counter[int], *, as_they_stand: bool = False
 ) -> CardOutcome:
-    """Return the combined outcome of the posted cards in a match of two.
+    """Return the combined outcome of the posted cards in a match between two entrants.
 
     `as_they_stand` includes cards that are not posted. `lost` is the number of games that each entrant lost as a
     penalty, keyed by primary key. The outcome has no winner while more games are needed.
@@ -245,7 +245,7 @@ def combine_card_outcomes(
 def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) -> Counter[int]:
     """Return the number of games won by each entrant on posted cards, or on all cards with `as_they_stand`.
 
-    A game that was closed early decides the whole match, so it is not counted here.
+    A game that was closed early is not counted, because it decides the whole match.
     """
     counting = (card for card in cards if (as_they_stand or card.is_posted) and not card.score.is_closed)
     return Counter(card.score.winner.pk for card in counting if card.score.winner)
@@ -254,7 +254,7 @@ def count_games_won(cards: Sequence[CardState], *, as_they_stand: bool = False) 
 def count_games_with_penalties(cards: Sequence[CardState], won: Counter[int], lost: Counter[int]) -> Counter[int]:
     """Return the number of games that count for each entrant, by primary key.
 
-    In a match of several games, these are the games that the entrant won and those that the opponent lost as a penalty.
+    In a match of several games, games that the opponent lost as a penalty count as won.
     """
     if cards[0].games_to_win == 1:
         return won
@@ -280,9 +280,8 @@ def _outcome_of_win(card: Card, winner: Entrant, closed: CardState | None, *, by
 def _points_of_match(cards: Sequence[CardState], won: Counter[int], winner: Entrant | None) -> dict[int, int]:
     """Return the numbers to show next to the players' names, keyed by entry number.
 
-    In a match of one game, these are the points of the game that `winner` won, because a tied game is replayed. In a
-    match of several games, they are the games won. If such a match ended early before any game was won, they are the
-    points of the closed game.
+    In a match of one game, the numbers are the points of the game that `winner` won. In a match of several games, they
+    are the games won. If a longer match ended early before any game was won, they are the points of the closed game.
     """
     if cards[0].games_to_win == 1 or (not won and any(card.score.is_closed for card in cards)):
         decided = (card for card in cards if winner is not None and card.score.winner == winner)
@@ -315,8 +314,8 @@ def load_locked_cards(cards: Collection[Card], *, decided: bool = True) -> set[i
 def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
     """Return the cards that were in use when the desk voided their match, each with the decision that did so.
 
-    Cards whose result was only undone are left out, because they can still be corrected. The same is true of tables
-    with several players, which can be reopened.
+    Cards whose result was only undone are left out, because they can still be corrected. Tables with several players
+    are left out too, because they can be reopened.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     decided = set(MatchResult.objects.filter(match__in=matches).values_list("match_id", flat=True)) if matches else ()
@@ -326,7 +325,7 @@ def load_void_cards(cards: Collection[Card]) -> dict[int, RecordedResult]:
 def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tuple[int, ...]]:
     """Return the cards whose players no longer meet, each with the match's current players.
 
-    Players change if an earlier result was corrected. If none was corrected, this takes only one query.
+    Players change if an earlier result was corrected. If there was no correction, a single query is enough.
     """
     matches = {card.match_id for card in cards if card.match.seating_id is None}
     found = (
@@ -365,10 +364,7 @@ def _nobody_moved(event_id: int | None) -> bool:
 
 
 def _has_moved_players(events: Collection[int]) -> Case:
-    """Return a condition on matches of these events that is true if their players may have changed.
-
-    It is also true if the match's own result was corrected.
-    """
+    """Return a condition on matches of these events that is true if their players may have changed."""
     corrected = MatchResult.objects.filter(Q(supersedes__isnull=False) | Q(undoes__isnull=False))
     back = EntrantFact.objects.filter(entrant__event__in=events, kind=EntrantFact.Kind.REINSTATED)
     moved = Q(draw__in=corrected.filter(match__event__in=events).values("match__draw"))
@@ -384,7 +380,7 @@ def find_common_event(cards: Iterable[Card]) -> int | None:
 def find_current_match_entries(course: EventStages, match: Match) -> tuple[int, ...] | None:
     """Return the entry numbers of a match's current players, as far as they are known.
 
-    Returns None if it is not a match of two.
+    Return None unless the match is between two entrants.
     """
     for stage in course.stages:
         if stage.row.pk == match.stage_id and match.ident in stage.match_states and stage.kind.traits.two_meet:
@@ -444,10 +440,7 @@ def load_matches_with_origins(matches: Collection[int]) -> dict[int, Match]:
 def load_cached_matches_with_origins(
     event: Event, matches: Iterable[int], versions: Mapping[str, int]
 ) -> dict[int, Match]:
-    """Return what `load_matches_with_origins` returns, but from the cache.
-
-    `versions` are the cache versions of the topics.
-    """
+    """Return what `load_matches_with_origins` returns, but from the cache."""
 
     def make(names: list[tuple[str, int]]) -> dict[tuple[str, int], Match]:
         return {("links", pk): match for pk, match in load_matches_with_origins([pk for _name, pk in names]).items()}
@@ -463,8 +456,7 @@ def load_write_obstacles(card: Card) -> tuple[str | None, bool, bool, bool]:
     """Return the facts that can prevent writing on a card, with a single query.
 
     The values are: the one of `MATCH_PARTS` that was undone (or None), whether the match has a result, whether a late
-    entry affects the card, and whether the match may have other players. The last is true if another result was
-    corrected or an entrant was reinstated.
+    entry affects the card, and whether the match may have other players.
     """
     asked = _with_late_entries if _may_have_late_entries(card) else _without_late_entries
     (match,) = asked(card.match_id, card.pk)
@@ -503,7 +495,7 @@ def _may_have_late_entries(card: Card) -> bool:
 def load_late_entries_for_card(card: Card) -> QuerySet[LateEntry]:
     """Return the late entries that affect a card.
 
-    These are undone late entries in the card's own match, and late entries that require one of its sides to play
+    These are undone late entries in the card's own match, and late entries that make one of the card's sides play
     another match first.
     """
     if not _may_have_late_entries(card):

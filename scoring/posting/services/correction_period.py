@@ -61,7 +61,7 @@ def find_correction_kind(write: Write, state: CardState) -> str:
     """Return the kind of staff entry for a correction.
 
     Raises:
-        NotAllowed: `corrections-over` if the time to correct errors is over and the actor is not a director.
+        NotAllowed: `corrections-over`: the time to correct errors is over, and the actor is not a director.
     """
     clock = load_correction_period(state)
     if clock is not None and clock.is_final(write.at):
@@ -126,7 +126,7 @@ def write_or_await_confirmation(write: Write, state: CardState, typed: PendingSt
     Call it inside an open write.
 
     Raises:
-        StaffEntryMismatch: another official entered it differently before.
+        StaffEntryMismatch: another official's entry for the same change is different.
         Conflict: `waits-already`: another official's entry has to be confirmed first.
         DomainError: any error raised by `enter`, which is tried and rolled back before the entry is stored.
     """
@@ -208,9 +208,9 @@ def make_joint_reason(entry: StaffEntry, second: Actor, reason: str, how: str) -
 
 
 def write_staff_entry_rejection(write: Write, entry: StaffEntry) -> None:
-    """Reject a staff entry, inside an open write. If its author rejects it, this counts as withdrawing it.
+    """Reject a staff entry, inside an open write. A rejection by the entry's author counts as a withdrawal.
 
-    Anybody else has to give a reason.
+    Anybody except the author has to give a reason.
     """
     _refuse_decided(entry)
     require_permission(write.by, "desk", write.tournament)

@@ -67,8 +67,8 @@ def start_play(event: Event, *, by: Actor, key: str = "") -> Event:
 def start_play_and_assign_tables(event: Event, first: int, last: int, *, by: Actor, key: str = "") -> int:
     """Start play, and send all ready matches to free tables from `first` to `last`. Return how many were sent.
 
-    If there is an error, nothing is written. If the draw assigned the tables, these remain and nothing is sent. If the
-    desk makes the pairings, the first suggested pairs are sent to the event's own tables.
+    If there is an error, nothing is written. If the draw assigned the tables, no match is sent. If the desk makes the
+    pairings, the first suggested pairs are sent to the event's own tables.
     """
     with transaction.atomic():
         begun = start_play(event, by=by, key=key)
@@ -104,7 +104,7 @@ def begin_round(event: Event, *, by: Actor, key: str = "") -> Seating:
 
 
 def get_or_open_card(meeting: SeatedMatch, game: int, *, by: Actor) -> Card:
-    """Return the card for a game of a match. If there is none, open it. Two simultaneous requests get the same card.
+    """Return the card for a game of a match. If there is none, open one. Two simultaneous requests get the same card.
 
     Raises:
         Conflict: `not-in-play`, or `sides-changed` and `match-decided` if the caller's data is out of date.
@@ -203,7 +203,7 @@ def _open_missing(write: Write, ready: list[SeatedMatch], *, refuses_unfit: bool
 def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
     """Return the number of the next game that needs a card, keyed by match and sides. It is 0 while a game is in play.
 
-    If the desk undid a result, the match is replayed, even if it has cards that are posted, closed or started.
+    If the desk undid a result, the match is replayed, no matter what cards it has.
     """
     ended = CardPosted.objects.filter(card=OuterRef("pk")).order_by("pk").values("at")[:1]
     closed = CardClosed.objects.filter(card=OuterRef("pk"), taken_back__isnull=True).order_by("pk").values("at")[:1]
@@ -220,7 +220,7 @@ def _next_games(matches: Collection[int]) -> dict[tuple[int, str], int]:
 
 
 def _open_rotation_cards(event: Event, *, refuses_unfit: bool) -> list[Card]:
-    """Open the cards of an event whose cards last for all rounds: one for the two teams, or one for each player.
+    """Open an event's cards that cover all rounds: one for the two teams, or one for each player.
 
     Raises:
         Conflict: `wrong-sides`, with `refuses_unfit`: the rule sheet does not fit the format.

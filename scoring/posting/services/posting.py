@@ -1,7 +1,4 @@
-"""Post a card that every side has signed, and decide its match, in a single transaction.
-
-The first section rejects writes on cards that no longer count.
-"""
+"""Post a card that every side has signed, and decide its match, in a single transaction."""
 
 import hashlib
 from collections import Counter
@@ -120,7 +117,7 @@ def _refuse_after_late_entry(event: Event, card: Card) -> None:
 def post_if_signed(write: Write, state: CardState, match_cards: Sequence[CardState] | None = None) -> CardState:
     """Post a complete card inside an open write, if everybody has signed its current content.
 
-    Pass the cards of the same sides in the match as `match_cards` if they are loaded.
+    If the match's cards for the same sides are already loaded, pass them as `match_cards`.
     """
     if state.is_posted or state.signatures.missing_names or not state.is_complete:
         return state
@@ -155,7 +152,7 @@ def _refuse_after_walkover(meeting: SeatedMatch, cards: list[CardState]) -> None
 def _contradicts_play(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> bool:
     """Return whether the cards contradict a result that later matches already depend on.
 
-    The result then stays in force until the desk decides, and pages show that the card disagrees with it.
+    In that case, the result stays in force until the desk decides.
     """
     result = _load_result_in_force(meeting)
     if result is None or result.winner is None or not meeting.is_of_two or not cards[0].card.entrants:
@@ -272,7 +269,7 @@ def _to_match_outcome(meeting: SeatedMatch, outcome: CardOutcome) -> MatchOutcom
 
 
 def _load_result_in_force(meeting: SeatedMatch) -> RecordedResult | None:
-    """Return the result in force for the current players, or None while the match is open."""
+    """Return the result in force for the current players, or None if the match is open."""
     if meeting.winner is None:
         return None
     rows = load_results_in_force([meeting.match.pk]).get(meeting.match.pk, ())
@@ -288,7 +285,7 @@ def _find_counting_cards(meeting: SeatedMatch, cards: list[CardState]) -> list[C
 
 
 def _update_closing(write: Write, cards: list[CardState], ahead: Counter[int]) -> None:
-    """Record a game's closing again if the games won before it have changed, because they can decide who wins."""
+    """Record a game's closing again if the number of games won before it has changed, which can change the winner."""
     for card in cards:
         if not card.score.is_closed or card.closing is None:
             continue
@@ -317,7 +314,7 @@ def require_reason_to_take_win(before: CardState, after: CardState, override: st
     """Raise NeedsReason if a correction takes a win from a player whose next match has started or is decided.
 
     The error's `data` contains the match and the new outcome, for the form on which the desk decides about later
-    matches. If `override` gives a reason, later matches are reopened for their current players instead.
+    matches. If `override` gives a reason, no error is raised, and later matches are reopened for their current players.
     """
     match, won = before.card.match, before.score.winner
     progress = load_event_stages(match.event).progress

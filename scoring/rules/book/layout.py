@@ -3,7 +3,7 @@
     variant.blocks(rows, tally) ──► (Block, …)    the sheet with its recorded lines
     variant.blocks((), blank=20)                 the sheet before play, with empty lines to write on
 
-A block is a table with grouped headings, lines and a footer. Renderers do not need to know the game's rules.
+A block is a table with grouped headings, lines and a footer.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def format_signed_number(number: int | str) -> str:
 
 
 class CellMark(StrEnum):
-    """A mark around a cell's text. Screen readers read out a text instead."""
+    """A mark around a cell's text. Screen readers read out a description instead."""
 
     NONE = ""
     BOX = "box"
@@ -38,8 +38,8 @@ class CellMark(StrEnum):
 class Cell:
     """A cell of a score sheet. Negative numbers are shown with a typographic minus sign.
 
-    `rings` is the number of circles to draw, one for each gin (Metzker). The first goes around the text, if there is
-    any. `why` explains the calculation, and is shown on demand. `write` marks a cell that players fill in by hand.
+    `rings` is the number of circles to draw, one for each gin (Metzker). `why` explains the calculation. `write` is
+    True for a cell that players fill in by hand.
     """
 
     text: str = ""
@@ -78,7 +78,7 @@ class HeadingGroup:
 class LineCells:
     """The cells of a line in a block.
 
-    `number` is the number of the recorded line, starting at 1. It is None if the cells do not belong to exactly one
+    `number` is the number of the recorded line, starting at 1. It is None unless the cells belong to exactly one
     recorded line.
     """
 

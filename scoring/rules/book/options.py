@@ -1,8 +1,8 @@
 """The options of a rule sheet, special match lengths for some rounds, and the rulebooks.
 
 Each option is declared once, with its labels for the form and for the published rule sheet. An option accepts named
-values (`"up-card"`, `null`, `true`), whole numbers, or a list of strings. Named values can be combined with either of
-the others. All options, including defaults, are frozen when play starts.
+values (`"up-card"`, `null`, `true`), whole numbers, or a list of strings. All options, including defaults, are frozen
+when play starts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -163,7 +163,7 @@ def adapt_options(declared: Sequence[Option], rules: Mapping[str, str], **defaul
 
 
 def read_options(declared: Sequence[Option], value: Any, path: str, problems: Problems) -> tuple[Options, bool]:
-    """Return the value of each declared option, and whether all the given values were valid.
+    """Return the value of each declared option, and a boolean that tells whether all the given values were valid.
 
     Adds the problem `unknown-option`, or `bad-value` if an option does not accept its value.
     """
@@ -231,8 +231,8 @@ class MatchPosition:
 class MatchLength:
     """A special match length for a stage or a round of an event.
 
-    If `stage` is empty, it applies to every stage. If `from_end` is None, it applies to every round. At least one of
-    these is set. `options` overrides the rule sheet's options. If `games_to_win` is None, the usual number applies.
+    An empty `stage` means every stage, and a `from_end` of None means every round. At least one of the two is set.
+    `options` overrides the rule sheet's options. If `games_to_win` is None, the usual number applies.
     """
 
     stage: str = ""
@@ -255,7 +255,7 @@ class MatchLength:
 
 
 def read_lengths(value: Sequence[Any], options: Sequence[Option], problems: Problems) -> tuple[MatchLength, ...]:
-    """Read a rule sheet's special match lengths. Lengths for a stage come before lengths for a round.
+    """Read a rule sheet's special match lengths. In the result, lengths for a stage come before lengths for a round.
 
     Adds the problem `bad-value` if an option does not accept its value, if a length names neither a stage nor a round,
     or if two lengths are for the same stage and round.
@@ -376,7 +376,7 @@ class Rulebook:
     summary: tuple[str, ...] = ()
     """The rules in a few sentences, for the published rule sheet and the back of the paper score card."""
     is_numbered: bool = False
-    """Whether the summary lists the rules in the book's order, so that sentence 6 is rule 6."""
+    """Whether the summary's sentences have the same numbers as the book's rules."""
     notes: tuple[str, ...] = ()
     """Further sentences for the rule sheet, without rule numbers."""
     follows: str = ""

@@ -53,10 +53,10 @@ class CardSignature:
 class SealStatement:
     """The statement that is sealed when a card is posted (becomes final).
 
-    `number` counts the tournament's statements, and `previous` is the digest of the previous one.
+    `number` is the statement's number in the tournament, and `previous` is the previous statement's digest.
 
-    `log_row` and `log_digest` identify the last row of the tournament's log before the card was posted. This ties the
-    log to the seals: anybody who rewrites the log would also have to forge the seals, which takes the key.
+    `log_row` and `log_digest` identify the last row of the tournament's log before the card was posted. Because of
+    these fields, rewriting the log would also require forging the seals.
     """
 
     card: str
@@ -145,7 +145,7 @@ class StoredSeal:
 def check_seal(seal: StoredSeal, *, digest: str, version: int) -> list[VerificationFault]:
     """Return the faults of a seal, given a card's digest and version.
 
-    A seal without faults is genuine if its key is trusted.
+    A seal without faults is genuine only if its key is trusted.
 
     >>> key = derive_key("a secret")
     >>> posted = SealStatement(card="x", event="a/b", match="R1M1", game=1, version=1, digest="d", signatures=(),
@@ -352,7 +352,9 @@ def _read_log_file(content: bytes) -> LogFile:
 
 
 def check_log_file(content: bytes, publics: frozenset[str]) -> tuple[LogFile, list[VerificationFault]]:
-    """Read a log file. Return it with its faults. Without faults, exactly these rows were sealed with a trusted key.
+    """Return the content of a log file, and its faults.
+
+    If there are no faults, exactly these rows were sealed with a trusted key.
 
     Raises:
         DomainError: `not-a-log`, if the file is longer than any real log.

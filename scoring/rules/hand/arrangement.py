@@ -1,7 +1,7 @@
 """Find the best way to arrange a hand into melds, by itself or with cards laid off on a knocker's melds.
 
-Among arrangements with equal points, the one with the fewest loose cards wins, then the one with the fewest cards laid
-off, then the one with the fewest runs. Any remaining tie is broken in the same way for any order of the cards.
+Among arrangements with equal points, the one with the fewest loose cards is best, then the one with the fewest cards
+laid off, then the one with the fewest runs. The order of the cards does not affect the choice.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,9 +41,8 @@ CardGroup = tuple[PlayingCard, ...]
 class Arrangement:
     """A way to arrange a hand, in which every card is melded, laid off, or loose (unmatched).
 
-    Melds are in the order of their first cards in the hand. Runs are in ascending order. Sets and loose cards keep the
-    order of the hand. `layoffs` contains the cards laid off on each of the knocker's melds, or is empty if nobody
-    knocked.
+    Melds are in the order of their first cards in the hand. Within a run, cards are ascending. Sets and loose cards
+    keep the order of the hand. `layoffs` contains the cards laid off on each of the knocker's melds.
     """
 
     melds: tuple[CardGroup, ...]
@@ -154,7 +153,7 @@ def _refuse_duplicates(
 
 
 def _in_order(cards: int, meld: int, placed: Mapping[int, PlayingCard]) -> CardGroup:
-    """Return a meld's cards in display order: runs ascending, and sets in the order of the hand."""
+    """Return a meld's cards in display order: a run ascending, a set in the order of the hand."""
     places = [place for place in placed if place & cards]
     if places and not _is_set(meld):
         places.sort()
@@ -240,7 +239,7 @@ SUIT_BITS: Final = (1 << RANK_COUNT) - 1
 """The bit set with all cards of a suit."""
 SUIT_STARTS: Final = (0, 13, 26, 39)
 ACE_BITS: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
-"""The bit set of all four aces. Multiplied by a bit set of ranks, it gives these ranks in every suit."""
+"""The bit set of all four aces. Its product with a bit set of ranks contains these ranks in every suit."""
 MIN_RUN_LENGTH: Final = 3
 RANK_VALUES: Final = tuple(DECK[rank + SUITS[0]].value for rank in RANKS)
 
@@ -282,7 +281,7 @@ SET_BITS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class _Melds:
-    """All possible melds, with lookup tables for the search. They depend on where an ace can be placed.
+    """All possible melds, with lookup tables for the search. The melds depend on the positions that an ace can have.
 
     Use `load_meld_tables` to create it.
     """
@@ -313,8 +312,8 @@ class _Melds:
     def without_sets(self, hand: int, wanted: int = 0) -> list[int]:
         """Try all sensible choices of sets, and return the cards that each choice leaves over.
 
-        A set whose cards fit no run is part of every choice. The first choice contains no other sets. If a card with a
-        rank in `wanted` could be laid off, the set of that rank is not part of every choice either.
+        A set is part of every choice if none of its cards fits a run and its rank is not in `wanted` (the ranks of
+        cards that could be laid off).
         """
         clubs, diamonds, hearts, spades = _by_suit(hand)
         threes = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
@@ -343,7 +342,7 @@ class _Melds:
 
 @cache
 def load_meld_tables(ace: AcePosition) -> _Melds:
-    """Return the cached lookup tables for this use of the ace. They take some 20 ms to compute."""
+    """Return the cached lookup tables for this use of the ace. Computing these takes about 20 ms."""
     runs_from: list[list[int]] = [[] for _rank in RANKS]
     for run in _runs(ace):
         runs_from[(run & -run).bit_length() - 1].append(run)
@@ -375,7 +374,7 @@ def _extensions(ace: AcePosition) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 class _Suit(dict[int, tuple[int, int]]):
-    """A suit during the search. It maps sets of cards held to their lowest cost, and to the lay-offs with that cost."""
+    """A suit during the search: the lowest cost for each set of cards held, and the lay-offs with that cost."""
 
     def __init__(self, cost: Sequence[int]) -> None:
         super().__init__()
@@ -413,7 +412,7 @@ def find_best_arrangement(hand: int, knocker: Sequence[int], melds: _Melds) -> t
 def _suits_with_layoffs(hand: int, knocker: Sequence[int], melds: _Melds) -> list[_Suit]:
     """Return the four suits with their possible lay-offs.
 
-    Suits can be treated separately, because cards that can only be laid off together always have the same suit.
+    Each suit can be searched separately, because cards that can only be laid off together always have the same suit.
     """
     suits = [_Suit(melds.cost) for _start in SUIT_STARTS]
     for meld in knocker:

@@ -1,7 +1,6 @@
 """The cards of a deck, written as two characters: rank, then suit (`TH` is the ten of hearts).
 
-Ranks are `A23456789TJQK`, and suits are `CDHS`. In every rule set here, an ace counts 1, number cards their number, and
-face cards 10.
+Ranks are `A23456789TJQK`, and suits are `CDHS`. An ace counts 1, number cards their number, and face cards 10.
 """
 
 from dataclasses import dataclass
@@ -45,7 +44,7 @@ class PlayingCard:
 
     @property
     def value(self) -> int:
-        """The card's points if it is unmatched. If it is the up card, this is the knock limit (GRA 2012, singles 4)."""
+        """The card's points if it is unmatched. For an up card, this is also the knock limit (GRA 2012, singles 4)."""
         return min(RANKS.index(self.rank) + 1, 10)
 
     @property
@@ -87,7 +86,7 @@ def read_card(value: object, path: str, problems: Problems) -> PlayingCard | Non
 def read_cards(value: object, path: str, problems: Problems) -> tuple[PlayingCard, ...]:
     """Return the readable cards of a list.
 
-    Adds the problem `bad-value` if it is not a list, and `bad-card` for unreadable and duplicate cards.
+    Adds the problem `bad-value` if the value is not a list, and `bad-card` for unreadable and duplicate cards.
     """
     cards: list[PlayingCard] = []
     for i, entry in enumerate(read_raw_list(value, path, problems) or []):

@@ -1,8 +1,7 @@
 """Read and validate a recorded hand of gin between two sides, or convert it back to JSON.
 
-An impossible hand is rejected, and the error names the rule that it breaks. All problems of a hand are reported
-together. A check is skipped if a field that it needs is unreadable. The fields of a line are specified in CONTRACTS.md,
-tally, “Two-sided gin hands”.
+An impossible hand is rejected, and the error names the broken rule. All problems of a hand are reported together. The
+fields of a line are specified in CONTRACTS.md, tally, “Two-sided gin hands”.
 """
 
 from collections.abc import Callable, Mapping
@@ -48,7 +47,7 @@ _Reader = Callable[[Any, str, Problems], dict[str, int] | None]
 class SideReader:
     """Reads sides' names, and numbers keyed by side.
 
-    If `sides` is empty because the names were unreadable, every name is accepted.
+    If `sides` is empty because the sides' names were unreadable, every name is accepted.
     """
 
     def __init__(self, sides: tuple[str, ...]) -> None:
@@ -113,10 +112,7 @@ class HandReader(SideReader):
         self.rulebook = rulebook
 
     def read(self, fields: Fields) -> Hand | None:
-        """Read a hand. If it is invalid, add its problems and return None.
-
-        For a board without its own up card, use `read_board`.
-        """
+        """Read a hand. If it is invalid, add its problems and return None."""
         return self.read_board(fields, self.read_up(fields))
 
     def read_up(self, fields: Fields) -> UpCardReading:
@@ -172,7 +168,7 @@ class HandReader(SideReader):
     def _refuse_wrong_count(self, fields: Fields, by: str, *, is_missing: bool, is_extra: bool) -> None:
         """Add a problem if missing or extra cards are recorded for the side that ended the hand.
 
-        Only its opponent's are recorded.
+        Such cards are recorded only for the opponent.
         """
         name = shorten_text(by)
         if is_missing:
@@ -196,7 +192,7 @@ class HandReader(SideReader):
     def _refuse_finish(self, fields: Fields, outcome: HandOutcome, up: UpCardReading, own: int | None) -> None:
         """Add a problem for a knock or gin that the rules forbid.
 
-        `own` is the player's own count, or None if unreadable.
+        `own` is the player's own count, or None if it is unreadable.
         """
         if outcome is HandOutcome.KNOCK:
             self._refuse_knock(fields, up, own)

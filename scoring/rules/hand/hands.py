@@ -250,8 +250,8 @@ RESULT_WORDS: Final[Mapping[HandResult, str]] = {
 class FinishedHand:
     """A hand that `by` ended with a knock, gin or big gin. The counts are those after lay-offs.
 
-    `missing` is the number of cards that the other side had too few, and `extra` lists those that it had too many (GRA
-    2012, singles 8).
+    `missing` is the number of cards missing from the other side's hand, and `extra` lists its surplus cards (GRA 2012,
+    singles 8).
     """
 
     outcome: HandOutcome
@@ -287,7 +287,7 @@ class PointsOnlyHand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnscoredHand:
-    """A hand without a score, because the fiftieth card was drawn (`stock`) or a ruling voided the hand (`void`)."""
+    """A hand without a score, because the stock ran out (`stock`) or a ruling voided the hand (`void`)."""
 
     outcome: HandOutcome
     up: PlayingCard | None = None
@@ -346,7 +346,7 @@ def _judge_finish(hand: FinishedHand, terms: GinTerms, rulebook: Rulebook) -> Ha
 
 
 def _weigh(hand: FinishedHand, terms: GinTerms) -> tuple[HandResult, str, int, int]:
-    """Return the result, the side that scores, the points before bonuses and doubling, and the bonus."""
+    """Return the result, the scoring side, the points before bonuses and doubling, and the bonus."""
     other = hand.adjusted_count
     if hand.outcome is HandOutcome.GIN:
         return HandResult.GIN, hand.by, other, terms.gin_bonus
@@ -392,8 +392,7 @@ def _describe_adjustment(hand: FinishedHand, rulebook: Rulebook) -> str:
 def max_deadwood(cards: int = HAND_SIZE) -> int:
     """Return the highest possible deadwood count of a hand of up to ten cards in its best arrangement.
 
-    No three loose cards share a rank, because they would be a meld. The worst ten cards are two each of ten, jack,
-    queen, king and nine without a run: `TC TD JC JD QH QS KH KS 9H 9S`.
+    The worst ten cards are two each of ten, jack, queen, king and nine without a run: `TC TD JC JD QH QS KH KS 9H 9S`.
 
     >>> max_deadwood()
     98
@@ -411,7 +410,7 @@ def max_deadwood(cards: int = HAND_SIZE) -> int:
 class KnockRule:
     """The conditions for laying down a hand, by knocking or with gin.
 
-    `limit` is the maximum count for a knock. It is None if it depends on an up card that is not recorded.
+    `limit` is the maximum count for a knock, or None if an unrecorded up card would set the limit.
     """
 
     limit: int | None
@@ -420,7 +419,7 @@ class KnockRule:
     big_gin: bool = False
     """Whether big gin (“double gin”) is allowed.
 
-    Every card is matched, including the drawn one, so nothing is discarded.
+    In big gin, every card is matched, including the drawn one, so nothing is discarded.
     """
     hand_size: int = HAND_SIZE
     ace: AcePosition = AcePosition.LOW
@@ -444,7 +443,7 @@ class KnockVerdict(StrEnum):
 
     @property
     def is_legal(self) -> bool | None:
-        """Whether the player may lay down the hand, or None if that is unknown."""
+        """Whether the player may lay down the hand, or None if this is unknown."""
         if self is KnockVerdict.NO_UP_CARD:
             return None
         return self in (KnockVerdict.BIG_GIN, KnockVerdict.GIN, KnockVerdict.KNOCK)
@@ -463,8 +462,8 @@ class _Discard:
 class KnockOptions:
     """How a player can lay down a hand: the verdict, the best arrangement, and all possible discards.
 
-    `best` is the arrangement after the best discard, or that of all cards if the hand is big gin. `discards` starts
-    with the best one. It is empty if the player has already discarded.
+    `best` is the arrangement after the best discard. If the hand is big gin, it is the arrangement of all cards.
+    `discards` starts with the best discard, and is empty if the player has already discarded.
     """
 
     standing: KnockVerdict

@@ -40,8 +40,8 @@ class FactKind(StrEnum):
 class FactQuestion:
     """A question that asks for a fact of a case.
 
-    For a multiple-choice question, `codes` contains the possible answers with their labels. For a number, `most` is the
-    maximum.
+    For a multiple-choice question, `codes` contains the possible answers with their labels. For a numeric question,
+    `most` is the maximum.
     """
 
     name: str
@@ -150,7 +150,7 @@ _DECISION_WORDS: Final[Mapping[RulingDecision, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class OpenChoice:
-    """An option that somebody can choose before there is a ruling. Setting the fact `chosen` to `code` chooses it.
+    """An option that somebody can choose before there is a ruling. To choose it, set the fact `chosen` to `code`.
 
     `whose` is the name of the side that chooses, or “director”.
     """
@@ -229,9 +229,9 @@ OPPONENT: Final = "opponent"
 class Irregularity:
     """A kind of irregularity, such as an improper knock.
 
-    `rule` is the number of the singles rule, or None for the preamble, which applies to singles and partnership.
-    `partnership` is the number of the partnership rule that decides the case, if there is one. `partnership_adds` is a
-    sentence that the partnership rules add to the singles rule.
+    `rule` is the number of the singles rule, or None for the preamble to all rules. `partnership` is the number of the
+    partnership rule that decides the case, if there is one. `partnership_adds` is a sentence that the partnership rules
+    add to the singles rule.
 
     `games` are the rule sets in which the irregularity can occur, or None for all. `rulings` are the possible
     decisions. `is_about_hand` is False if the irregularity concerns a match or a player's conduct instead of a hand.
@@ -323,10 +323,12 @@ class IrregularityCase:
         return join_texts(", ", each) if each else lazy_text("nobody scores")
 
     def read_yes_or_no(self, name: str, *, yes: str) -> bool | None:
-        """Return the value of a yes-or-no fact. The fact `chosen` can also give it, with the code `yes` for yes.
+        """Return the value of a yes-or-no fact.
+
+        If the fact `chosen` is given, it decides, and the code `yes` means True.
 
         Raises:
-            BadCase: both are given, and they contradict each other.
+            BadCase: both facts are given, and they contradict each other.
         """
         answer, chosen = self.facts.answer(name), self.facts.code("chosen")
         if chosen is None:
@@ -339,11 +341,11 @@ class IrregularityCase:
     def score(self, hand: Hand | PartnershipLine) -> ScoredLine:
         """Write the hand as a line of the score sheet, and score it like any recorded line.
 
-        In a partnership, a line has several boards (hands). The other boards are not part of the case, so they are
-        entered as thrown in.
+        In a partnership, a line has several boards (hands). Boards that are not part of the case are entered as thrown
+        in.
 
         Raises:
-            BadCase: the sheet rejects the line. Paths start at the line.
+            BadCase: the sheet rejects the line. Paths are relative to the line.
         """
         line: Hand | PartnershipLine = hand
         if self.is_partnership and not isinstance(hand, PartnershipLine):

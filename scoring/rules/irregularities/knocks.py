@@ -70,7 +70,10 @@ def _decide_dispute(case: IrregularityCase) -> RulingRecommendation:
 
 
 def _leave_to_director(case: IrregularityCase, hand: Hand | PartnershipLine | None) -> RulingRecommendation:
-    """Let the director choose among the up cards that the sides claim. Each choice states how the hand would score."""
+    """Let the director choose among the up cards that the sides claim.
+
+    Each choice states the hand's score under that card.
+    """
     claims = case.facts.card_by_side("claims")
     claimants: dict[PlayingCard, list[str]] = {}
     for side in case.sides:
@@ -104,8 +107,8 @@ def _rejudge(
 ) -> tuple[str, ScoredLine | None, Sequence[FinishedHand]] | None:
     """Score the hand again under this up card. Return None if there is no hand.
 
-    Otherwise return the result as text, the score (or None), and the knocks that this up card would make improper.
-    There is a score only if no knock is improper.
+    Otherwise return the result as text, the score, and the knocks that this up card would make improper. The score is
+    None if a knock is improper.
     """
     if hand is None:
         return None
@@ -273,7 +276,7 @@ def _possible_limits(case: IrregularityCase, up: PlayingCard | None) -> list[int
 
 
 def _possible_counts(count: int | None) -> tuple[int, ...]:
-    """Return the counts that are possible. If the count is unknown, it can be below or above every knock limit."""
+    """Return the possible counts. For an unknown count, return one below and one above every knock limit."""
     return (0, MAX_COUNT) if count is None else (count,)
 
 
@@ -330,7 +333,7 @@ def _rule_proper(case: IrregularityCase, knock: _Knock) -> RulingRecommendation:
 
 
 def _score_proper(case: IrregularityCase, knock: _Knock) -> ScoredLine | None:
-    """Return the score of the hand if the knock is proper, or None if a fact that this requires is unknown."""
+    """Return the score of the hand if the knock is proper, or None if a fact that the score requires is unknown."""
     by, own, other = knock.by, knock.count, knock.other_count
     if by is None or own is None or other is None or (knock.up is None and case.terms.needs_up_card):
         return None

@@ -68,7 +68,7 @@ class _Hands:
     def was_played(self) -> bool | None:
         """Whether at least one play was completed, or None if unknown.
 
-        If the hand has ended, this is assumed unless the facts deny it.
+        If the hand has ended, the value is True unless the facts deny it.
         """
         if self.plays is None:
             return None if self.ended is None else True
@@ -111,7 +111,7 @@ def _rule_on_count(
 ) -> RulingDecision:
     """Decide on a hand whose facts are all known (CONTRACTS.md, adjudicate, wrong-count).
 
-    `wrong` tells which of the two hands have a wrong number of cards. `finisher` is the index of the player who ended
+    `wrong` tells for each hand whether its number of cards is wrong. `finisher` is the index of the player who ended
     the hand. If only the opponent's hand is wrong at the end, the hand is scored. Otherwise the player with the correct
     number of cards chooses.
     """
@@ -127,8 +127,7 @@ def _rule_on_count(
 def _possibly_wrong(case: IrregularityCase, hands: _Hands) -> list[tuple[bool, bool]]:
     """Return the possible combinations of correct and wrong hands. An uncounted hand can be either.
 
-    A wrong hand says nothing about the other: a card dealt to the wrong player makes nine and eleven. Since the case is
-    about a wrong hand, both can be correct only if both were counted.
+    Because the case is about a wrong hand, both hands can be correct only if both were counted.
     """
     first, second = (possible_values(hands.is_wrong(side), YES_OR_NO) for side in case.sides)
     possible = [(one, other) for one in first for other in second if one or other]
@@ -145,7 +144,7 @@ def _unknown_facts(case: IrregularityCase, hands: _Hands) -> list[str]:
 
 
 def _ask_for_other_count(case: IrregularityCase, hands: _Hands) -> list[str]:
-    """Return a request to count the other hand, if only one hand was counted and the ruling depends on the other."""
+    """Return a request to count the other hand, if only one hand was counted and the ruling depends on both."""
     missing = [side for side in case.sides if side not in hands.cards]
     if len(missing) != 1 or len(_possibly_wrong(case, hands)) == 1:
         return []

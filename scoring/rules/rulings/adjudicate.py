@@ -133,11 +133,14 @@ _USUAL_NAMES: Final = ("A", "B")
 _NAMED_BY_LINE: Final = ("by", "to", "dealer")
 _KEYED_BY_SIDE: Final = ("counts", "missing", "extra")
 _EVERY_KNOCK: Final[Mapping[str, int | str]] = {"knock": MAX_POINTS, "ace": ACE_IS_ONE}
-"""Options under which every knock is legal, to read a hand while it is disputed whether its knock was proper."""
+"""Options that make every knock legal. A hand is read with these options while its knock is in dispute."""
 
 
 class _FactReader:
-    """Reads the facts of a case. If `sides` is empty because the names were unreadable, every name is accepted."""
+    """Reads the facts of a case.
+
+    If `sides` is empty because the sides' names were unreadable, every name is accepted.
+    """
 
     def __init__(self, variant: type[Variant[Any, Any]], options: Options, problems: Problems) -> None:
         self.variant = variant
@@ -148,7 +151,7 @@ class _FactReader:
     def read(
         self, kind: Irregularity, data: dict[str, Any], named: tuple[str, ...] | None
     ) -> tuple[tuple[str, str], IrregularityFacts]:
-        """Return the sides and the facts. `named` contains the sides that the case names, or is None if it names none.
+        """Return the sides and the facts. `named` contains the sides named in the case, or is None if there are none.
 
         Adds the problems `unknown-field`, `bad-value`, `bad-card` and `unknown-side`.
         """
@@ -161,7 +164,7 @@ class _FactReader:
         return (first, second), IrregularityFacts({"sides": sides, **values})
 
     def _read_sides(self, fields: Fields, named: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Return the sides, or an empty tuple if they are unreadable. Every kind has the fact `sides`."""
+        """Return the sides, or an empty tuple if they are unreadable."""
         if fields.data.get("sides") is None:
             return named
         sides = fields.read("sides", lambda v, p, e: read_sides(v, p, e, variant=self.variant)) or ()
@@ -246,8 +249,7 @@ class _FactReader:
 def _find_sides(kind: Irregularity, data: Mapping[str, Any]) -> tuple[str, str]:
     """Return the two sides that the facts name. A side that is not named gets a default name.
 
-    If the facts name more than two sides, only the first two are used. They are ordered like the kind's facts, and then
-    alphabetically.
+    If the facts name more than two sides, only the first two are used.
     """
     found = dict.fromkeys(name for fact in kind.facts for name in _names_in_fact(fact.kind, data.get(fact.name)))
     usable = [name for name in found if name not in RESERVED_NAMES and read_text(name, "", Problems()) is not None]

@@ -88,10 +88,10 @@ class _Policy:
     """A rule set's policy for disputes.
 
     `kinds` are the rule set's own kinds of disputes, to which `find_dispute_policy` adds the game's other kinds. `late`
-    returns why a hand (numbered from 1) can no longer be corrected, or an empty string if it can. If `throws_in` is
-    True, a hand that is thrown in gets a line on the sheet. Otherwise it is dealt again without being recorded. If
-    `announces` is True, the scorekeeper announces the totals before the last hand. If `can_be_refused` is True, a
-    player may reject a ruling because the rule was applied differently before.
+    returns the reason why a hand (numbered from 1) can no longer be corrected, or an empty string if there is none. If
+    `throws_in` is True, a hand that is thrown in gets a line on the sheet. Otherwise it is dealt again without being
+    recorded. If `announces` is True, the scorekeeper announces the totals before the last hand. If `can_be_refused` is
+    True, a player may reject a ruling because the rule was applied differently before.
     """
 
     sentences: tuple[str, ...]
@@ -102,7 +102,7 @@ class _Policy:
     announces: bool = False
     can_be_refused: bool = False
     own: tuple[str, ...] = field(default=())
-    """The names of the kinds that are decided by this policy and not by the game's general rules."""
+    """The names of the kinds that this policy decides instead of the game's general rules."""
 
 
 # --- Fort Worth Gin --------------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ _MOST_COUNT: Final = 1_000_000_000
 def _answer_arithmetic(facts: _Facts, names: _Names) -> RulingRecommendation:
     """Rule on an arithmetic error in the score (C 3).
 
-    It is corrected until the last hand begins. After that, the announced totals count.
+    An error is corrected until the last hand begins. After that, the announced totals count.
     """
     rule, in_time = lazy_text("Fort Worth C 3"), facts.get("in_time")
     if in_time is None:
@@ -194,7 +194,7 @@ def _answer_deal(facts: _Facts, names: _Names) -> RulingRecommendation:
 
 
 def _explain_late(standing: GameStanding, hand: int) -> str:
-    """Return why a hand can no longer be corrected, or an empty string if it can (C 3).
+    """Return the reason why a hand can no longer be corrected, or an empty string if it still can (C 3).
 
     Hands before the last one are final once the totals have been announced or the last hand is recorded.
     """
@@ -294,9 +294,9 @@ _SCORE_DISPUTE: Final = "scoring"
 
 
 def _choose_decider(standing: GameStanding, kind: str) -> RulingDecider:
-    """Return who decides a dispute: the scorekeeper if it is about the score, otherwise the table.
+    """Return the person or group that decides a dispute.
 
-    If the scorekeeper is winning, the table decides.
+    The scorekeeper decides a dispute about the score, unless the scorekeeper is winning. The table decides all others.
     """
     if kind != _SCORE_DISPUTE:
         return RulingDecider.TABLE
@@ -392,7 +392,7 @@ SILENT_POLICY: Final = _Policy(
     sentences=(lazy_text("These rules leave disputes to the director. Every ruling stands in the public register."),)
 )
 _METZKER_GAMES: Final = ("metzker", "court-whist", "score-pad")
-"""The games of the Metzker Book. Its chapters “Disputes” and “Scoring” apply to all of them."""
+"""The games of the Metzker Book. The book's chapters “Disputes” and “Scoring” apply to all these games."""
 _OWN_POLICIES: Final[Mapping[str, _Policy]] = {
     "fort-worth": FORT_WORTH_POLICY,
     **dict.fromkeys(_METZKER_GAMES, METZKER_POLICY),

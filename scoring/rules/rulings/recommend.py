@@ -27,7 +27,10 @@ _ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
     "improper-knock": ("opponent_accepts", "accept", "decline"),
     "up-card-out-of-turn": ("opponent_takes", "take", "leave"),
 }
-"""Kinds whose choice can also be given as a yes-or-no fact: the fact's name, and the choice's codes for yes and no."""
+"""Kinds of irregularities whose choice can also be given as a yes-or-no fact.
+
+The values are the fact's name, and the choice's codes for yes and no.
+"""
 
 
 def irregularities_by_name(rules: str) -> Mapping[str, Irregularity]:
@@ -45,7 +48,10 @@ def find_irregularity(rules: str, name: str) -> Irregularity | None:
 
 
 def has_rule_for(rules: str, kind: str = "") -> bool:
-    """Return whether the rule set has a rule that decides this kind. Otherwise the director decides."""
+    """Return whether the rule set has a rule that decides this kind of irregularity.
+
+    Otherwise, the director decides.
+    """
     return rules in RULE_SETS or kind in find_dispute_policy(rules).own
 
 
@@ -67,17 +73,14 @@ class DisputeQuestion:
 class RulingAdvice(RulingRecommendation):
     """The recommended ruling on a dispute. Sides are given by letter, except in `text` and `choices`.
 
-    `ruling` is None while facts or choices are missing. `problems` lists impossible facts. If there are any, all other
-    fields are empty.
+    `ruling` is None while facts or choices are missing. `problems` lists impossible facts. If there are any problems,
+    all other fields are empty.
     """
 
     text: str = ""
     problems: tuple[InputProblem, ...] = ()
     throws_in: bool = True
-    """Whether a hand that is thrown in gets a line on the sheet.
-
-    Otherwise it is dealt again without being recorded.
-    """
+    """Whether a hand that is thrown in gets a line on the sheet."""
 
     @property
     def words(self) -> str:
@@ -128,9 +131,9 @@ def recommend_ruling(question: DisputeQuestion) -> RulingAdvice:
 
 
 def select_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the known facts that the kind asks about.
+    """Return only the known facts that are relevant to this kind of irregularity.
 
-    If its choice is given as a yes-or-no fact, it is converted to the choice's code.
+    If a choice is given as a yes-or-no fact, the fact is converted to the choice's code.
 
     >>> improper_knock = irregularities_by_name("gra-singles")["improper-knock"]
     >>> select_facts(improper_knock, {"by": "A", "opponent_accepts": True, "warnings": 2})
@@ -147,7 +150,7 @@ def select_facts(kind: Irregularity, known: Mapping[str, Any]) -> dict[str, Any]
 
 
 def list_asked_facts(kind: Irregularity) -> tuple[FactQuestion, ...]:
-    """Return the facts that a form asks for. These do not include the sides and the choice."""
+    """Return the facts that a form asks for, without the sides and the choice."""
     answer = _ANSWERS[kind.name][0] if kind.name in _ANSWERS else ""
     return tuple(
         fact for fact in kind.facts if fact.name not in (CHOSEN_FACT, answer) and fact.kind is not FactKind.SIDES
@@ -155,7 +158,7 @@ def list_asked_facts(kind: Irregularity) -> tuple[FactQuestion, ...]:
 
 
 def _rename_sides(value: Any, names: Mapping[str, str]) -> Any:
-    """Replace the sides' names in facts or a line, in keys and values. No card or code equals a side's name."""
+    """Replace the sides' names in facts or a line, in both keys and values."""
     if isinstance(value, Mapping):
         return {names.get(key, key): _rename_sides(held, names) for key, held in value.items()}
     if isinstance(value, (list, tuple)):
@@ -194,7 +197,9 @@ PENALTIES: Final = (
 MATCH_OFFENSES: Final = ("false-report", "unmatched-play", "gave-game-away")
 """Offenses that concern a whole match. The penalty, the loss of that match, is given only once."""
 WHOLE_HAND_KINDS: Final = ("up-card",)
-"""Kinds whose recommended line contains all boards of the hand. For other kinds, only its first board is used."""
+"""Kinds whose recommended line contains all boards of the hand. For other kinds, only the line's first board is
+used.
+"""
 
 
 class SheetEffect(StrEnum):
@@ -207,7 +212,7 @@ class SheetEffect(StrEnum):
 
 
 def list_decisions(kind: Irregularity) -> list[RulingDecision]:
-    """Return the decisions from which the director can choose: those of this kind, and all penalties.
+    """Return the decisions from which the director can choose: this kind's own decisions, and all penalties.
 
     >>> from scoring.rules.irregularities import IRREGULARITIES
     >>> [str(decision) for decision in list_decisions(IRREGULARITIES["gave-game-away"])]
@@ -235,7 +240,9 @@ _EFFECT_ON_RECORDED_HAND: Final[Mapping[RulingDecision, SheetEffect]] = {
     RulingDecision.PLAY_OPEN: SheetEffect.STRIKE,
     RulingDecision.CORRECT: SheetEffect.STRIKE,
 }
-"""The effect of decisions on a recorded hand: it is marked as thrown in, or removed because it is not over yet."""
+"""The effect of decisions on a recorded hand: the hand is either marked as thrown in, or removed because it is not
+over.
+"""
 
 
 def accept_advice(advice: RulingAdvice, facts: Mapping[str, Any]) -> RulingToApply:

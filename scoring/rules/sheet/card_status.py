@@ -27,8 +27,8 @@ class RecordedResult:
     """A recorded result of a match.
 
     `by_cards` is True if signing, correcting or closing cards led to it. `supersedes` and `undoes` are keys of earlier
-    results. `points` is keyed by entry number, and may be empty. If a later result was undone, so that this one is in
-    force again, `restored_by` is the undoing.
+    results. `points` is keyed by entry number, and may be empty. If a later result was undone, which put this one back
+    in force, `restored_by` is the undoing.
     """
 
     key: int
@@ -55,7 +55,7 @@ class RecordedResult:
 
     @property
     def orders_replay(self) -> bool:
-        """Whether this is a decision to play the match again. Undoing a result does not count as such a decision."""
+        """Whether this is a decision to play the match again. Undoing a result is not such a decision."""
         return self.excludes_cards and self.is_open and self.undoes is None
 
     @property
@@ -71,9 +71,9 @@ class RecordedResult:
 def find_results_in_force(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, ...]:
     """Return the results that are in force or were superseded, but not undone, oldest first.
 
-    `rows` are in recorded order. An undone result and its undoing are both left out, so that the result before them is
-    in force again. If the undone result came from cards, however, the undoing is a decision against these cards and
-    stays in the list.
+    `rows` are in recorded order. An undone result and its undoing are both left out, which puts the result before them
+    back in force. But if the undone result came from cards, the undoing stays in the list as a decision against these
+    cards.
 
     >>> from datetime import UTC
     >>> noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -103,8 +103,8 @@ def find_results_in_force(rows: Sequence[RecordedResult]) -> tuple[RecordedResul
 class CardOutcome:
     """The combined outcome of a match's cards so far.
 
-    `since` is the time of the last signature. `is_whole` is False if a card was changed and has to be signed again. In
-    a match of several games, `games` is the number of games that each side won.
+    `since` is the time of the last signature. `is_whole` is False if a card has to be signed again after a change. In a
+    match of several games, `games` is the number of games that each side won.
     """
 
     winner: int | None
@@ -176,8 +176,8 @@ def judge_totals(since: datetime, points: Mapping[int, int], rows: Sequence[Reco
 def judge_changed_card(posted: datetime, changed: datetime, rows: Sequence[RecordedResult]) -> Judgment:
     """Return the status of a posted card that was changed and still lacks a new signature.
 
-    A decision made after the change supersedes the card, even if it has the same result. If the card's result was
-    undone and the match was decided again, the undoing supersedes the card.
+    A decision made after the change supersedes the card, even if the decision has the same result. If the card's result
+    was undone and the match was decided again, the undoing supersedes the card.
     """
     last = rows[-1] if rows else None
     if last is None or (last.is_open and not last.points):
@@ -197,9 +197,9 @@ def is_decided_after(changed: datetime, last: RecordedResult) -> bool:
 
 
 def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | None) -> Judgment:
-    """Return the status of a card that differs from the result in force. The later of the two counts.
+    """Return the status of a card that differs from the result in force.
 
-    If the result combines several cards, only a card that was signed later disagrees with it.
+    A card signed after the result disagrees with it. A decision made after the signature supersedes the card.
     """
     if since > last.at:
         return CardStatusKind.DISAGREES, None, last
@@ -210,7 +210,7 @@ def _judge_by_time(since: datetime, last: RecordedResult, newest: datetime | Non
 
 
 def agrees_with_result(row: RecordedResult, outcome: CardOutcome) -> bool:
-    """Return whether the outcome has the same winner and causes as a result.
+    """Return whether an outcome has the same winner and causes as a recorded result.
 
     Points are compared only if the result has any.
     """
@@ -272,7 +272,7 @@ class CorrectionTerms:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "CorrectionTerms":
-        """Read the terms. A missing value gets its default."""
+        """Read the terms. Missing values get their defaults."""
         minutes = {name: int(data.get(name, DEFAULT_PERIOD_MINUTES)) for name in ("corrections", "rulings", "appeals")}
         return cls(**minutes, second=StaffEntryCheck(data.get("second", StaffEntryCheck.NONE)))
 
@@ -314,7 +314,7 @@ class CorrectionPeriod:
         return self.posted_at + timedelta(minutes=self.terms.longest)
 
     def is_final(self, now: datetime) -> bool:
-        """Return whether the card is final. At the exact end of the last period, it is already final."""
+        """Return whether the card is final."""
         return not self.held and now >= self.final_at
 
     def takes_corrections(self, now: datetime) -> bool:

@@ -1,11 +1,10 @@
 """End an unfinished game when time is called or a player leaves, according to the event's rule for this.
 
-    the sheet + Closing ──judge_closing──► ClosingVerdict: the winner and the reason, or what is still needed
+the sheet + Closing ──judge_closing──► ClosingVerdict: the winner and the reason, or what is still needed
 
 The rules of 2012 do not cover unfinished games, so each event's rule sheet has its own rule. Closing a game does not
-change the score sheet. The leader is the side that has won more games in the match or, if these are equal, has the
-better total in the open game. If the sides are tied, the director decides. At a table where every total counts, no
-leader is needed.
+change the score sheet. The leader is the side that has won more games in the match. If the sides have won equally many,
+the leader is the side with the better total in the open game. If the totals are tied too, the director decides.
 """
 
 from collections.abc import Mapping
@@ -60,7 +59,7 @@ class EarlyClosing:
 
     `hands` is the number of hands after which the game ends, or None if it ends immediately. `left` is the side that
     left. `winner` is the director's decision. `games` is the number of games that each side won in this match before
-    the open game. `totals_count` is True if every total counts and no winner is needed.
+    the open game. `totals_count` is True if every total counts, so that no winner is needed.
     """
 
     cause: ClosingCause
@@ -182,7 +181,7 @@ def _leader_by_games(games: Mapping[str, int]) -> str | None:
 
 
 def closing_as_json(closing: EarlyClosing, verdict: ClosingVerdict) -> dict[str, Any]:
-    """Return a game's early end in the form in which it is part of the card's signed content."""
+    """Return a game's early end as JSON for the card's signed content."""
     content: dict[str, Any] = {"cause": closing.cause.value, "rule": closing.rule.value, "winner": verdict.winner}
     if closing.left is not None:
         content["left"] = closing.left

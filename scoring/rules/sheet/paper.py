@@ -25,15 +25,16 @@ def judge_totals_line(
 ) -> JudgedLine:
     """Return the line for a paper card's final totals, given as `{side: points}`.
 
-    Exactly one side must have reached the target. If `unfinished` is set because time was called, both can be below it.
+    Exactly one side must have reached the target. If `unfinished` is set because time was called, both sides can be
+    below the target.
 
     >>> from scoring.rules.sheet.sheets import make_variant_rules
     >>> judge_totals_line(make_variant_rules("gra-singles"), ["A", "B"], {"A": 163, "B": 98}).as_json()
     {'totals': {'A': 163, 'B': 98}}
 
     Raises:
-        BadCase: `bad-value`, `missing-field` or `unknown-field` at `totals` or below it. No game can end with these
-            totals, or cards of this variant cannot be entered by totals.
+        BadCase: `bad-value`, `missing-field` or `unknown-field` in `totals`. Either no game can end with these
+            totals, or cards of this variant cannot be entered as totals.
     """
     empty = open_sheet(rules, sides)
     problems = Problems()
@@ -70,7 +71,7 @@ def _target(rules: VariantRules) -> int:
 
 
 def _refuse_totals(final: Mapping[str, int], target: int) -> None:
-    """Raise an error unless exactly one side has reached the target, because this is how a game ends."""
+    """Raise an error unless exactly one side has reached the target."""
     low, high = sorted(final.values())
     if high < target:
         message = lazy_text("Nobody has reached %(target)s: the game is still open.", target=target)
@@ -107,8 +108,8 @@ def _doubt_total(sheet: ScoreSheet, winner: str, total: int) -> Iterator[LineWar
 class WrongRunningTotal:
     """A running total on paper that does not follow from the one above it.
 
-    `number` is the line's number, starting at 1. `expected` is the sum of the hands so far, no matter what the totals
-    above are. `line` is the line's capitalized name.
+    `number` is the line's number, starting at 1. `expected` is the sum of the hands so far. `line` is the line's
+    capitalized name.
     """
 
     number: int
@@ -140,8 +141,8 @@ class WrongRunningTotal:
 def check_running_totals(sheet: ScoreSheet, written: Sequence[Mapping[str, int]]) -> tuple[WrongRunningTotal, ...]:
     """Return the wrong running totals on paper, each at the line where the error was made.
 
-    `written` has one item per line with the totals that players wrote on that line, which can be incomplete. A total
-    counts as correct if it follows from the points so far, or from a wrong total above it.
+    `written` has one item per line, with the totals that players wrote on that line. Some sides' totals can be missing.
+    A total counts as correct if it follows from the points so far, or from a wrong total above it.
 
     >>> from scoring.rules.sheet.sheets import judge_line, make_variant_rules
     >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["A", "B"])

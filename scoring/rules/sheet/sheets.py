@@ -25,7 +25,7 @@ from tournament.cases import Fields, Problems, describe_value, join_path, read_o
 from tournament.lazy_text import lazy_plural, lazy_text
 
 RESERVED_NAMES: Final = ("winner", "gins")
-"""Names that no side may have, because they are keys in the JSON output next to the sides' names."""
+"""Names that no side may have, because the JSON output uses them as keys next to the sides' names."""
 
 SET_BY_DIRECTOR: Final = lazy_text("set by the director")
 
@@ -45,7 +45,7 @@ class _PublishedOption:
 
 @dataclass(frozen=True, slots=True)
 class VariantRules:
-    """A variant with all its options frozen. `make_variant_rules` creates it and rejects invalid options."""
+    """A variant with all its options frozen. Create one with `make_variant_rules`, which rejects invalid options."""
 
     rules: str
     options: Options
@@ -156,8 +156,8 @@ def open_sheet(rules: VariantRules, sides: Iterable[str]) -> ScoreSheet:
     """Return a score sheet without lines.
 
     Raises:
-        BadCase: `bad-value` at `sides`, if their number does not fit the variant, or a name is empty, duplicate or
-            reserved.
+        BadCase: `bad-value` at `sides`, if the number of sides does not fit the variant, or a name is empty, duplicate
+            or reserved.
     """
     problems = Problems()
     named = read_sides(list(sides), "sides", problems, variant=rules.variant)
@@ -187,7 +187,7 @@ def tally_sheet(sheet: ScoreSheet) -> Tally:
 def _tally_lines(
     variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems
 ) -> Tally | None:
-    """Return the tally of the lines, or None if a line is rejected. An unreadable line is passed as None.
+    """Return the tally of the lines, or None if a line is rejected. None stands for an unreadable line.
 
     Lines after a rejected one are not scored, unless the variant's lines are independent of each other. Every line
     after the end of the game is reported.
@@ -320,7 +320,7 @@ def read_line(variant: Variant[Any, Any], value: Any, path: str, problems: Probl
 def accepts_totals(variant: Variant[Any, Any]) -> bool:
     """Return whether cards can be entered with only their totals.
 
-    This is possible if the game has two sides, and the first to reach the target wins.
+    This is possible if the game has two sides, and the first side to reach the target wins.
     """
     return len(variant.sides) == 2 and variant.points_line(variant.sides[0], 1) is not None
 

@@ -34,7 +34,7 @@ from tournament.lazy_text import lazy_text
 _ANNOUNCEMENTS: Final = {KnockVerdict.BIG_GIN: HandOutcome.BIG_GIN, KnockVerdict.GIN: HandOutcome.GIN}
 """The best possible announcement for a hand with this verdict.
 
-With any other verdict, it is announced as a knock.
+A hand with any other verdict is announced as a knock.
 """
 
 
@@ -42,9 +42,9 @@ With any other verdict, it is announced as a knock.
 class ShowdownHands:
     """Two hands laid on the table. `by` is the side that laid down `hand`, before or after the discard.
 
-    If `announced` is None, the best possible announcement is assumed. `melds` are the melds as they were laid down
-    after the discard. If there are none, the best arrangement is used. `other` is the hand of the side `against`, or
-    empty if it is unknown.
+    If `announced` is None, the best possible announcement is assumed. `melds` are the melds as laid down after the
+    discard. If `melds` is empty, the best arrangement is used. `other` is the hand of the side `against`, or empty if
+    that hand is unknown.
     """
 
     by: str
@@ -61,9 +61,9 @@ class JudgedHands:
     """The verdict on two hands laid on the table.
 
     `knock` contains the best way to lay down the hand, and all possible discards. `laid` is the hand as it was laid
-    down, and `standing` is the verdict on it. `alone` is the other hand without lay-offs, and `other` is the same hand
-    with them (on gin, nothing can be laid off). Both are None if that hand is unknown. `judged` is the resulting line.
-    If it is rejected, `judged` is None and `refused` lists the reasons.
+    down, and `standing` is the verdict on it. `alone` is the opponent's hand without lay-offs, and `other` is the same
+    hand with lay-offs. Both are None if the opponent's hand is unknown. `judged` is the resulting line. If the line is
+    rejected, `judged` is None and `refused` lists the reasons.
     """
 
     rule: KnockRule

@@ -5,11 +5,13 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 MAX_EXACT_PLAYERS: Final = 14
-"""The maximum number of players for the exact search. Each additional player doubles the time it takes."""
+"""The maximum number of players for the exact search. Each additional player doubles the search time."""
 
 
 def sum_game_balances(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
-    """Return each player's balance in cents, including players who break even. A negative balance has to be paid.
+    """Return each player's balance in cents, including players who break even.
+
+    Negative means that the player has to pay.
 
     >>> sum_game_balances([{1: 500, 2: -500}, {1: -200, 2: 100, 3: 100}])
     {1: 300, 2: -400, 3: 100}
@@ -23,11 +25,11 @@ def sum_game_balances(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
 def find_fewest_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, int], ...]:
     """Return payments that settle all balances, as (payer, payee, cents).
 
-    Up to `MAX_EXACT_PLAYERS` players with a balance, the number of payments is the smallest possible.
+    For up to `MAX_EXACT_PLAYERS` players with a balance, the number of payments is the smallest possible.
 
     A group of players whose balances add up to zero needs one payment fewer than it has players. The number of payments
-    is therefore smallest if there are as many such groups as possible. With more players, equal amounts are paired off,
-    and everybody else forms one group.
+    is therefore smallest with as many such groups as possible. If there are too many players for this search, equal
+    amounts are paired off, and everybody else forms one group.
 
     >>> find_fewest_transfers({1: 300, 2: -400, 3: 100})
     ((2, 1, 300), (2, 3, 100))

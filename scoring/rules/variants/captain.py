@@ -82,8 +82,8 @@ class CaptainRoles:
 class _WrittenHand:
     """A line as recorded, before it is checked against the players' roles. `hand` is None if the line was rejected.
 
-    `named` lists each mention of a side, with its path. `counted` contains the sides that have a count. It is None if
-    nobody ended the hand or the counts are unreadable.
+    `named` lists each mention of a side, with the path of the mention. `counted` contains the sides that have a count,
+    or is None if nobody ended the hand or the counts are unreadable.
     """
 
     hand: Hand | None
@@ -115,7 +115,7 @@ class _WrittenHandReader(HandReader):
         return others[0] if len(others) == 1 else None
 
     def _must_count(self) -> tuple[str, ...]:
-        """Return no sides, because `_refuse_seats` checks later that both players have a count."""
+        """Return no sides, because `_refuse_seats` checks the counts later."""
         return ()
 
     def _named(self, data: Mapping[str, Any], outcome: HandOutcome) -> Iterator[tuple[str, str]]:
@@ -158,7 +158,7 @@ _CAPTAIN_RULES = {
     "gin_bonus": (25, lazy_text("%(book)s, Going Gin", book=_BOOK)),
     "undercut_bonus": (10, lazy_text("%(book)s, Scoring", book=_BOOK)),
 }
-"""The options shared with two-sided gin, with this game's values and their sources."""
+"""Options shared with two-sided gin, with this game's values and the values' sources."""
 
 _DRAW = TableDraw(
     rule=lazy_text("%(book)s, Configuration and Player Roles", book=_BOOK),
@@ -255,7 +255,7 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
             yield from _refuse_seats(line, standing.roles)
 
     def count(self, standing: _CaptainStanding, line: _WrittenHand) -> tuple[_CaptainStanding, LineTally]:
-        """Score a hand. After a rejected line the roles are unknown, so later lines are checked without them."""
+        """Score a hand. After a rejected line, the roles are unknown, so later lines are checked without roles."""
         if line.hand is None or standing.roles is None:
             unknown = LineTally(points={}, running=standing.totals, event="")
             return replace(standing, roles=None), unknown

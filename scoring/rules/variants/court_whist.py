@@ -1,6 +1,7 @@
 """Court Whist: each player has a card with 28 hands in seven games, and each game is scored differently.
 
-The player with the highest grand total wins. A single card cannot tell, so its `winner` is always None.
+The player with the highest grand total wins. A single card does not show who won the event, so the `winner` of a card
+is always None.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ TRICKS: Final = 13
 FACE_CARDS: Final = 12
 PARTNERS: Final = lazy_text("Partners")
 SIT_OUT_POINTS: Final = 8
-"""The score for sitting out a hand. It is the same in all games, even in the one with doubled points.
+"""The score for sitting out a hand. The score is the same in all games, even in the game with doubled points.
 
 “Sit outs (if necessary) will take a score of 8 at each hand.”
 """
@@ -43,7 +44,7 @@ SIT_OUT_POINTS: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtraCount:
-    """A number besides tricks that a game counts, with its field name, labels, value in points, and maximum."""
+    """A number that a game counts in addition to tricks, with its field name, labels, value in points, and maximum."""
 
     field: str
     label: str
@@ -99,8 +100,8 @@ class WhistGame:
 class _WhistHand:
     """A hand on a player's card. It has no counts if the player sat out.
 
-    `tricks` is the number of tricks taken by the player's couple (in game 3, by the player alone). `extra` is the other
-    number that the game counts (see `ExtraCount`).
+    `tricks` is the number of tricks taken by the player's couple (in game 3, by the player alone). `extra` is the
+    number for the game's `ExtraCount`.
     """
 
     game: int
@@ -231,7 +232,7 @@ def _describe_tricks(game: WhistGame, tricks: int) -> str:
 
 _EXTRA_FIELDS: Final = tuple(game.extra.field for game in WHIST_GAMES.values() if game.extra)
 _MOST_SPOKEN: Final = 5
-"""The highest plausible number of times that a player speaks during a hand. A higher number causes a warning."""
+"""The highest plausible number of times that a player speaks during a hand."""
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("Metzker, Court Whist, “Game Play”"),
@@ -283,7 +284,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         return _DRAW
 
     def line_fields(self) -> tuple[LineField, ...]:
-        """Return the fields of a line. The extra count is optional, because it is missing if the player sat out."""
+        """Return the fields of a line. The extra count is optional, because a hand that was sat out has none."""
         games = tuple((str(game.number), f"{game.number} {game.name}") for game in WHIST_GAMES.values())
         hands = tuple((str(hand), str(hand)) for hand in range(1, HANDS_A_GAME + 1))
         extras = (

@@ -66,9 +66,9 @@ def _points_off(total: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Damages:
-    """The settlement of a finished game (“damages”). `cents` is what each side receives.
+    """The settlement of a finished game (“damages”). `cents` is the amount that each side receives.
 
-    Negative amounts have to be paid. All amounts add up to zero.
+    A negative amount has to be paid. All amounts add up to zero.
     """
 
     totals: Mapping[str, int]
@@ -82,7 +82,7 @@ def _settle_low(totals: Mapping[str, int], *, double_negative: bool, value_cents
     """Settle the totals: each side pays for the difference between its total and the lowest total.
 
     If `double_negative` is set and the lowest total is negative, all totals are doubled first. Tied winners share the
-    payments, and leftover cents go to the first of them.
+    payments, and leftover cents go to the first tied winner.
 
     >>> _settle_low({"Ann": 40, "Bob": 12, "Cy": 12}, double_negative=False, value_cents=25).cents
     {'Ann': -700, 'Bob': 350, 'Cy': 350}
@@ -107,7 +107,7 @@ def _format_money(cents: int) -> str:
 # --- The variant -----------------------------------------------------------------------------------------------------
 
 _RANK_NAMES: Final[Mapping[str, str]] = {"A": "aces", "T": "10s", "J": "jacks", "Q": "queens", "K": "kings"}
-"""The plural names of some ranks. The others are named like “3s”."""
+"""The plural names of some ranks. Names of other ranks are like “3s”."""
 
 _LOW_CARDS: Final = (
     lazy_text("Lowest card"),
@@ -309,10 +309,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return worth, lazy_text("%(words)s (Fort Worth %(rule)s)", words=words, rule=rule)
 
     def _factor(self, number: int, turn: PlayingCard | None) -> tuple[int, str, str]:
-        """Return the multiplier for hand `number` (from 0), with its reason and rule (C 7, C 8).
-
-        The two kinds of doubling are never combined.
-        """
+        """Return the multiplier for hand `number` (from 0), with its reason and rule (C 7, C 8)."""
         spade = self.spades and turn is not None and turn.is_spade
         if spade and turn is not None and turn.is_ace:
             return 3, lazy_text("tripled, the ace of spades turned"), "C 7"
@@ -326,7 +323,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
     def close(self, standing: SheetStanding, rows: Sequence[LineTally]) -> Tally:
         """Return the tally.
 
-        For a finished game, it includes the damages (the settlement), and totals may be doubled.
+        The tally of a finished game includes the damages (the settlement).
         """
         if not standing.complete:
             return super().close(standing, rows)
@@ -459,7 +456,7 @@ class FortWorth(Variant[_WildHand, SheetStanding]):
         return self._lay_out_marks(), block
 
     def _lay_out_marks(self) -> SheetBlock:
-        """Return the list of variations as a block. Those in play have a check mark (C 6)."""
+        """Return the list of variations as a block. Variations in play have a check mark (C 6)."""
         marked = {
             lazy_text("Double Negative"): self.double_negative,
             lazy_text("Spades"): self.spades,

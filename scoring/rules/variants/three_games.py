@@ -1,4 +1,4 @@
-"""Three games played at the same time on one sheet: which games a score counts in, and when a game closes.
+"""Three games played at the same time on one sheet.
 
 A side's first score counts in game 1, its second in games 1 and 2, and later ones in all three. A closed game accepts
 no more scores and is skipped.
@@ -41,7 +41,9 @@ def find_games_scored_in(games: Games, side: str) -> tuple[int, ...]:
 
 
 def find_games_to_enter(games: Games, side: str) -> tuple[int, ...]:
-    """Return the games (from 0) in which the side's next score counts: those it has scored in, and one more.
+    """Return the games (from 0) in which the side's next score counts.
+
+    These are the open games in which the side already has a score, and one more.
 
     >>> games = start_games("AB")
     >>> for points in (30, 70, 60):

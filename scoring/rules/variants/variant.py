@@ -40,7 +40,7 @@ _AGREE_ON_KEEPER: Final = lazy_text("The rules do not decide who keeps score. Ag
 class DrawnPlace:
     """A position that players draw for before play.
 
-    `card` is the card that wins the position (“High card”), and `does` describes that player's role (“deals”).
+    `card` is the card that wins the position (“High card”), and `does` describes the winner's role (“deals”).
     """
 
     card: str
@@ -53,9 +53,8 @@ class TableDraw:
     """The draw before the first hand, with its source in the rules.
 
     `ask` is the instruction (“Cut for deal.”), and `words` is the rule in a sentence or two. `places` lists the
-    positions to record, which are one for each side or only the first. It is empty if the draw is not recorded.
-    `keeps_score` is True if the player in the first position keeps score. `decides_roles` is True if hands cannot be
-    scored without the draw.
+    positions to record: one for each side, only the first, or none if the draw is not recorded. `keeps_score` is True
+    if the player in the first position keeps score. `decides_roles` is True if hands cannot be scored without the draw.
     """
 
     rule: str
@@ -66,9 +65,11 @@ class TableDraw:
     keeps_score: bool = False
     decides_roles: bool = False
     question: str = ""
-    """The question for a single position, such as “Who cut the low card?”. Empty for any other number of positions."""
+    """The question for a single position, such as “Who cut the low card?”. Empty unless there is exactly one
+    position.
+    """
     keeper: str = _AGREE_ON_KEEPER
-    """A sentence that says who keeps score, if the draw does not decide it."""
+    """A sentence about who keeps score, for games in which the draw does not decide it."""
     asks_keeper: bool = True
     """Whether one of the card's players keeps score. Otherwise the desk does."""
 
@@ -95,7 +96,7 @@ def read_drawn_sides(draw: TableDraw, sides: Sequence[str], answers: Sequence[ob
     ('C', 'A', 'B')
 
     Raises:
-        DomainError: `bad-draw`, if there is not one side for each place, a side has two places, or is not on the card.
+        DomainError: `bad-draw`, if a position has no side, or a side has two positions or is not on the card.
     """
     if not draw.places:
         raise DomainError(
@@ -127,7 +128,7 @@ LOW_DEALS_AND_KEEPS_SCORE: Final = TableDraw(
 # If only the totals of a card are known, one line stands for its hands on a sheet.
 
 TOTALS: Final = "totals"
-"""The key of the totals in the recorded line of a paper card. In a tally, it is the name of that line."""
+"""The key of the totals in the recorded line of a paper card, and the name of this line in a tally."""
 
 _TOTALS_WORDS: Final = lazy_text("Totals from the paper card")
 
@@ -176,7 +177,7 @@ class FieldKind(StrEnum):
     GROUP = "group"
     """A list of objects with several fields each, such as the boards of a partnership line.
 
-    It has from `fewest` to `most` objects.
+    The list has from `fewest` to `most` objects.
     """
 
 
@@ -186,11 +187,11 @@ class LineField:
 
     The form shows the field if the field `depends_on` has one of the values in `outcomes` (“true” or “false” for a
     switch), or always if `outcomes` is empty. `lowest` is the minimum of a number, or None for no limit. `fields` are
-    the fields of each object in a group. `question` is the label on phones. If `aside` is True, the field is collapsed,
-    because it is rarely needed.
+    the fields of each object in a group. `question` is the label on phones. If `aside` is True, the field is rarely
+    needed, and is collapsed.
 
-    `zero_of` and `zero_with` define a default for a number per side. If the outcome is one of `zero_with`, the side
-    named in the field `zero_of` gets 0 unless a number is entered. For example, a player who goes gin has a count of 0.
+    `zero_of` and `zero_with` define a default for a number per side. For example, a player who goes gin has a count of
+    0. The side named in the field `zero_of` gets 0 if the outcome is one of `zero_with` and no number is entered.
     `verbs` maps outcomes to verbs for descriptions, such as “knocked”.
     """
 
@@ -244,8 +245,8 @@ class Tally:
     """The result of a score sheet. `settlement` is None if the game is unfinished or has no settlement.
 
     `stakes_cents` is the amount in cents that each side receives (negative if it pays). It is None if the game is
-    unfinished or has no stakes. `variant_fields` contains further fields for the JSON output, such as the three games.
-    `open_points` are the points in unfinished games, which are not included in `totals`.
+    unfinished or has no stakes. `variant_fields` contains further fields for the JSON output. `open_points` are points
+    in unfinished games, which `totals` does not include.
     """
 
     complete: bool
@@ -291,7 +292,7 @@ class SheetRow:
 class SheetColumn:
     """A column of the score sheet, on screen and on paper. `side` is set if the column belongs to a side.
 
-    `mark` and `explain` override the functions that return a cell's mark and explanation.
+    `mark` and `explain` are functions that return a cell's mark and explanation, if they differ from the defaults.
     """
 
     key: str
@@ -341,19 +342,19 @@ class Variant(ABC, Generic[LineT, StandingT]):
     options: ClassVar[tuple[Option, ...]]
     presets: ClassVar[tuple[Preset, ...]] = ()
     side_names: ClassVar[tuple[str, ...]] = ()
-    """The sides' names, if the game defines them (Metzker: Guys, Girls). Otherwise players' names are used."""
+    """The sides' names, if the game defines them (Metzker: Guys, Girls)."""
     sides_are_teams: ClassVar[bool] = False
-    """Whether the sides are the teams in `side_names`, instead of single players (Metzker)."""
+    """Whether the sides are the teams in `side_names`, and not single players (Metzker)."""
     line_name: ClassVar[str] = lazy_text("hand")
     """The game's name for a line, such as “hand” or “round”."""
     low_wins: bool = False
-    """Whether the lowest total wins. Instances override this if it depends on an option."""
+    """Whether the lowest total wins. Instances override this class attribute if it depends on an option."""
     hand_limit: int | None = None
     """The number of hands on a sheet, or None if the game ends only by score."""
     lines_are_independent: ClassVar[bool] = False
     """Whether lines can be scored in any order, even if an earlier line is unreadable."""
     signers: ClassVar[str] = lazy_text("Both players sign.")
-    """A sentence on the paper card about who signs (GRA 2012, singles 7; partnership 5)."""
+    """A sentence for the paper card about the people who sign (GRA 2012, singles 7; partnership 5)."""
     further_signers: ClassVar[tuple[str, ...]] = ()
     """People besides the sides who have a signature line on the paper card."""
     aces: ClassVar[AcePosition] = AcePosition.LOW
@@ -362,10 +363,10 @@ class Variant(ABC, Generic[LineT, StandingT]):
     """The game's own names for the ways to end a hand."""
 
     order_is_known: bool = True
-    """Whether the sides have drawn their order. If not, parts of the sheet that depend on it are left out."""
+    """Whether the sides have drawn their order. If not, the sheet leaves out everything that depends on the order."""
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
-        """Create the variant. If `sides` is empty because the names were unreadable, every name is accepted."""
+        """Create the variant. If `sides` is empty because the sides' names were unreadable, every name is accepted."""
         self.sides = sides
 
     @abstractmethod
@@ -403,7 +404,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
 
     @abstractmethod
     def count(self, standing: StandingT, line: LineT) -> tuple[StandingT, LineTally]:
-        """Score a line. Return the standing after it, and its score."""
+        """Score a line. Return the standing after the line, and the line's score."""
 
     def close(self, standing: StandingT, rows: Sequence[LineTally]) -> Tally:
         return Tally(complete=standing.complete, winner=standing.winner, totals=standing.totals, lines=tuple(rows))
@@ -414,7 +415,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return tuple(side for side in self.sides if counted.totals[side] == best)
 
     def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[InputProblem]:
-        """Yield the reasons for rejecting a line, with paths relative to it. An unreadable line is passed as None."""
+        """Yield the reasons for rejecting a line, with paths relative to it. None stands for an unreadable line."""
         if standing.complete:
             who = (
                 lazy_text("%(winner)s has won it", winner=shorten_text(standing.winner))
@@ -440,7 +441,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         """Return the sheet in its usual printed form, with `blank` empty lines after the recorded ones.
 
         `counted` is the tally of these rows, or None before play. By default, there is one block, with the `columns`
-        under the sides' names. Games with a different sheet override this method.
+        under the sides' names.
         """
         columns = self.columns()
         lines = [LineCells(tuple(_cells(columns, row)), row.number) for row in rows]

@@ -1,7 +1,7 @@
 """BWC Gin Rummy: the cards are letters, and the melds are words.
 
-Source: How to play BWC Gin Rummy (Build Word Challenge). Only “Gin – Four” has a minimum word length there. Here the
-default is three letters, and the director can change it.
+Source: How to play BWC Gin Rummy (Build Word Challenge). That source sets a minimum word length only for “Gin – Four”.
+In this module, the default minimum is three letters.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ class _WordOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """The cards that a side laid down: its points for words, its deadwood, and how many long words it has.
+    """The cards that a side laid down: its points for words, its deadwood, and its number of long words.
 
     The points for words do not include the bonus for long words.
     """
@@ -61,7 +61,7 @@ class _Laid:
 class _WordHand:
     """A hand that the side `by` ended, by going gin, knocking, or drawing the last card.
 
-    `own` describes the cards that it laid down.
+    `own` describes the cards that this side laid down.
     """
 
     outcome: _WordOutcome
@@ -184,7 +184,7 @@ PROGRESSIVE_HANDS: Final = 8
 FIRST_HAND_CARDS: Final = 3
 _POINTS: Final = NumberRange(0, MAX_POINTS)
 _LONG_WORDS: Final = NumberRange(0, MAX_POINTS // LONG_WORD_BONUS)
-"""The allowed number of long words, limited so that their bonus does not exceed the maximum points."""
+"""The allowed number of long words. With more, their bonus would exceed the maximum points."""
 _OUTCOME_WORDS: Final[Mapping[_WordOutcome, str]] = {
     _WordOutcome.GIN: "gin",
     _WordOutcome.KNOCK: "knock",
@@ -374,7 +374,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
             )
 
     def _doubt_words(self, line: _WordHand, cards: int) -> Iterator[LineWarning]:
-        """Yield warnings about words that need more cards than the hand has. Each card has one letter."""
+        """Yield warnings about words that need more cards than the hand has."""
         for side in self.sides:
             laid = line.laid_by(side)
             if laid.long_words and not laid.words:
@@ -420,7 +420,7 @@ class WordGin(Variant[_WordHand, SheetStanding]):
     ) -> tuple[SheetBlock, ...]:
         """Return the sheet, with words, long words and deadwood before the points of each hand.
 
-        In a progressive game, it always has eight lines.
+        In a progressive game, the sheet always has eight lines.
         """
         if self.progressive:
             blank = min(blank, PROGRESSIVE_HANDS - len(rows))

@@ -139,7 +139,7 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
         return (replace(block, groups=(HeadingGroup("", _PLAIN_COLUMNS), *headings), foot=foot),)
 
     def _settle_games(self, games: Games) -> dict[str, int]:
-        """Return the sum of the games' settlements. Each game is settled with the hands that counted in it.
+        """Return the sum of the games' settlements.
 
         An open game is worth nothing yet.
         """
@@ -149,8 +149,7 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
     def _lay_out_foot(self, games: Games, *, written: bool) -> tuple[LineCells, ...]:
         """Return the footer lines: each game's totals and boxes (hands won), and the settlement if there is one.
 
-        Open games are not settled yet, and the sum is shown once all games are over. If `written` is True, the footer
-        has empty cells to fill in by hand.
+        If `written` is True, the footer has empty cells to fill in by hand.
         """
 
         def line(words: str, cells: Iterable[Cell]) -> LineCells:
@@ -192,7 +191,7 @@ class HollywoodGin(SingleHandGin[_HollywoodStanding]):
 
 
 def _standing_of(game: SimultaneousGame) -> GinStanding:
-    """Return the game's standing as if it were a game of its own. Its boxes are the hands that counted in it."""
+    """Return the standing of one of the games. Its boxes are the hands that counted in this game."""
     return GinStanding(totals=game.points, boxes=game.entries, winner=game.winner, complete=not game.is_open)
 
 
@@ -219,7 +218,7 @@ def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
 
 
 def _game_column(game: int, side: str) -> SheetColumn:
-    """Return a side's column in a game (from 0), with the side's total after each hand that counted in it.
+    """Return a side's column in a game (from 0), with the side's total after each hand that counted in the game.
 
     After the hand that ended the game, the column is marked as closed.
     """

@@ -55,13 +55,13 @@ from tournament.lazy_text import lazy_plural, lazy_text
 
 @dataclass(frozen=True, slots=True)
 class GinStanding(SheetStanding):
-    """The totals and each side's boxes, which are the hands that it won. A hand without points is no box."""
+    """The totals and each side's boxes, which are the hands that it won. A hand without points is not a box."""
 
     boxes: Mapping[str, int] = field(default_factory=dict)
 
 
 MAX_MISCOUNTED_CARDS: Final = 2
-"""The highest plausible number of missing or extra cards, because players would notice more."""
+"""The highest plausible number of missing or extra cards."""
 
 
 class GinVariant(Variant[LineT, StandingT]):
@@ -290,7 +290,7 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
     def close(self, standing: GinStanding, rows: Sequence[LineTally]) -> Tally:
         """Return the tally with its settlement.
 
-        A card with only totals has no settlement, because it is unknown how many hands each side won.
+        A card with only totals has no settlement, because the number of hands that each side won is unknown.
         """
         known = self.terms.has_settlement and not any(row.event == TOTALS for row in rows)
         settlement = self.settle(standing) if known else None
@@ -305,7 +305,7 @@ class TwoSidedGin(SingleHandGin[GinStanding]):
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
     ) -> tuple[SheetBlock, ...]:
-        """Return the sheet. If the game has a settlement, its parts are shown in the footer."""
+        """Return the sheet. The footer shows the parts of the settlement, if there is one."""
         (block,) = super().blocks(rows, counted, blank=blank)
         if not self.terms.has_settlement or any(row.counted.event == TOTALS for row in rows):
             return (block,)

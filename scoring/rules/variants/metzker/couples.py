@@ -26,7 +26,7 @@ UNDERCUT_BONUS: Final = 25
 GAME_AWARD: Final = 200
 """The award for winning a game, no matter what its target is (CONTRACTS.md, metzker, “Final”)."""
 GIN_AWARD: Final = 25
-"""The award for each gin in a game. Both the winner and the loser get it for their own gins."""
+"""The award for each gin in a game. The loser gets this award too."""
 
 
 class CouplesOutcome(StrEnum):
@@ -52,10 +52,7 @@ OUTCOME_VERBS: Final[Mapping[CouplesOutcome, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Earnings:
-    """The award for a couple's report: `points` and `gins` for the team `to` (None if neither team earns any).
-
-    `report` is the reported result as text, and `working` is the calculation as text.
-    """
+    """The award for a couple's report: `points` and `gins` for the team `to` (None if neither team earns any)."""
 
     to: str | None
     points: int
@@ -198,7 +195,7 @@ class RoundTally(LineTally):
     """The score of a round. `points` contains its net points, and `running` the awards up to this round.
 
     `games` and `gins` describe the games after the round. `sums` and `gin_sums` are each team's sums before netting.
-    `dealers` is the team that deals the next round, or None if the teams have to cut for the deal.
+    `dealers` is the team that deals the next round. None means that the teams have to cut for the deal.
     """
 
     games: Games
@@ -243,7 +240,8 @@ class _GameColumn:
     def circle(self, gins: int) -> None:
         """Draw a circle for each gin.
 
-        The first circle goes around the last score, if that has none yet. The others are drawn below it and stay empty.
+        The first circle goes around the last score, if that score has no circle yet. Further circles are drawn empty
+        below it.
         """
         last = self.cells[-1]
         around = 0 if last.rings else 1

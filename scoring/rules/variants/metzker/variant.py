@@ -67,7 +67,7 @@ _COUNTS: Final = NumberRange(0, MAX_POINTS)
 MAX_METZKER_DEADWOOD: Final = 114
 """The highest possible deadwood of twelve cards in their best arrangement: two each of K, Q, J, 10, 9 and 8."""
 MAX_COUPLES: Final = 50
-"""The maximum number of results on a form. A sheet can have more."""
+"""The maximum number of results on a form. A sheet itself can have more."""
 
 _DRAW: Final = TableDraw(
     rule=lazy_text("%(book)s, “Basic Game Play”", book=METZKER_BOOK),
@@ -247,7 +247,7 @@ class Metzker(Variant[Round, _MetzkerStanding]):
     def count(self, standing: _MetzkerStanding, line: Round) -> tuple[_MetzkerStanding, RoundTally]:
         """Score a round.
 
-        Which games its points and gins count in depends on the games before the round (“Awarding Gins”).
+        The games before the round determine the games in which its points and gins count (“Awarding Gins”).
         """
         earned = tuple(result.earn() for result in line)
         sums = {side: sum(each.points for each in earned if each.to == side) for side in self.sides}

@@ -1,1 +1,1 @@
-"""Score pads for games in which only each side's points are recorded. Each game follows the rules of its book."""
+"""Score pads for the games of the Metzker Book in which only each side's points are recorded."""

@@ -20,7 +20,7 @@ RANDOM_DEALER: Final = TableDraw(
     words=lazy_text("The first dealer is chosen at random. The deal then goes around the table."),
     keeper=ELECTED_KEEPER,
 )
-"""The draw for games whose rules do not say who begins."""
+"""The draw for games whose rules do not define who begins."""
 HIGH_WINS: Final = "high"
 LOW_WINS: Final = "low"
 
@@ -36,7 +36,7 @@ class Bidding(StrEnum):
 
 
 class ScoringSides(StrEnum):
-    """How many sides can score in a round."""
+    """The number of sides that can score in a round."""
 
     ANY = ""
     SOMEBODY = "somebody"
@@ -51,10 +51,10 @@ class ScoringSides(StrEnum):
 class PadRound:
     """A round on the pad, with its name and its task (“2 sets of 4”, “3s are wild”).
 
-    `total` is the sum of all points in the round, if that is fixed. If one side takes everything, it scores 0 and all
-    others score `swept`. If `unit` is set, all points in the round are multiples of it. `is_signed` allows negative
-    points. Both override the game's own settings. `cards` is the number of cards dealt to each side, in games with bids
-    for tricks.
+    `total` is the sum of all points in the round, if the sum is fixed. A side that takes everything scores 0, and all
+    others score `swept`. If `unit` is set, all points in the round are multiples of `unit`. `is_signed` allows negative
+    points. `unit` and `is_signed` override the game's own settings. `cards` is the number of cards dealt to each side,
+    in games with bids for tricks.
     """
 
     name: str
@@ -88,7 +88,7 @@ class PadLine:
 class RoundInContext:
     """A recorded round with its position on the sheet (`place`, starting at 0) and the totals `before` it.
 
-    `by_the_book` is True if the pad has the book's rounds, so that `place` tells which round it is.
+    `by_the_book` is True if the pad has the book's rounds, so that `place` identifies the round.
     """
 
     line: PadLine
@@ -108,13 +108,13 @@ class ScorePadGame:
     """A game from the book, as the data that its score pad needs.
 
     `rounds` are played once each. `turns` repeat until the game ends (Hearts: the direction of the pass). `steps` are
-    tasks that each side completes at its own pace (Desert Rummy). `sides` is the minimum and maximum number of sides,
-    which are teams in partnership games. `target`, `losing_total` and `back_to_zero` determine when the game ends, like
-    the options of `score-pad` with these names. `counts` lists point values to print, such as those of cards.
+    tasks that each side completes at its own pace (Desert Rummy). `sides` is the minimum and maximum number of sides.
+    `target`, `losing_total` and `back_to_zero` determine when the game ends. `counts` lists point values to print, such
+    as the values of cards.
 
-    The other fields define which points are possible. Other points cause a warning (`find_round_faults`). Points are
-    multiples of `unit`, and range from `lowest` to `highest` (None: no limit) or are one of `only`. Positive points add
-    up to at most `most_in_all`. `why_scorers` is the warning if the number of sides that score does not match
+    The other fields define which points are possible. Impossible points cause a warning (`find_round_faults`). Points
+    are multiples of `unit`, and are between `lowest` and `highest` (None for no limit) or are one of `only`. Positive
+    points add up to at most `most_in_all`. `why_scorers` is the warning if the number of scoring sides does not match
     `scorers`. `check` is the game's own check.
     """
 

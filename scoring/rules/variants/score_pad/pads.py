@@ -39,7 +39,7 @@ def _rounds(*asks: str) -> tuple[PadRound, ...]:
 def _wild_ranks() -> tuple[PadRound, ...]:
     """Return the rounds of Arizona Rummy.
 
-    The wild rank goes from 3s to kings, and determines how many cards are dealt.
+    The wild rank rises from 3s to kings, and determines how many cards are dealt.
     """
     named = [(f"{n}s", n) for n in range(3, 11)] + [(_("Jacks"), 11), (_("Queens"), 12), (_("Kings"), 13)]
     return tuple(
@@ -100,13 +100,13 @@ def _check_first_meld(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_quarters(played: RoundInContext) -> Iterator[RoundFault]:
-    """Warn, in Thirty One, if several players lose two quarters, which only the player who knocked can."""
+    """Warn, in Thirty One, if several players lose two quarters. Only the player who knocked can lose two."""
     if sum(each > 1 for each in played.line.points.values()) > 1:
         yield "two-knocked", lazy_text("Only the player who knocked can lose 2 quarters.")
 
 
 def check_saskatchewan_payments(played: RoundInContext) -> Iterator[RoundFault]:
-    """Warn, in Saskatchewan Rummy, if payments do not match the tricks or hearts, or PayDay does not empty the pot."""
+    """Warn, in Saskatchewan Rummy, if payments do not match the tricks or hearts, or if money remains in the pot."""
     if not played.by_the_book:
         return
     paid = sum(played.line.points.values())
@@ -126,8 +126,8 @@ def check_saskatchewan_payments(played: RoundInContext) -> Iterator[RoundFault]:
 def list_possible_payments(place: int, sides: int) -> Sequence[int]:
     """Return the possible sums of all payments in a round, in cents, or an empty sequence if any sum is possible.
 
-    Players pay for tricks in the first round, and for hearts in the second. The sums vary, because some 2s and 3s are
-    removed from the deck so that all hands have the same size.
+    Players pay for tricks in the first round, and for hearts in the second. Several sums are possible, because some 2s
+    and 3s are removed to make all hands the same size.
 
     >>> list_possible_payments(0, 4), list_possible_payments(1, 4), list_possible_payments(2, 4)
     ((55, 60, 65), (55, 60, 65), ())
@@ -142,8 +142,8 @@ def list_possible_payments(place: int, sides: int) -> Sequence[int]:
 def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
     """Warn, in Oh Hell!, if scores do not match the bids, or if the bids add up to the number of cards dealt.
 
-    A side that makes its bid scores the bid with a 1 in front, such as 13 for 3. In the one-card round, everybody bids
-    at the same time, so the bids may add up to that number.
+    A side that makes its bid scores the bid with a 1 in front, such as 13 for 3. In the one-card round, the bids may
+    add up to the number of cards, because everybody bids at the same time.
     """
     cards = played.round.cards
     if cards is None:
@@ -197,7 +197,7 @@ def _check_bids(played: RoundInContext) -> Iterator[RoundFault]:
 
 
 def _check_tricks(cards: int, made: Mapping[str, int], line: PadLine) -> Iterator[RoundFault]:
-    """Warn if the tricks of the round are impossible. `made` contains the bids of the sides that scored."""
+    """Warn if the tricks of the round are impossible. `made` contains the scoring sides' bids."""
     left = cards - sum(made.values())
     missed = [side for side in line.points if side not in made]
     if left < 0:

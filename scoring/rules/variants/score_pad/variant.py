@@ -119,7 +119,7 @@ PRESETS: Final = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PadTerms:
-    """The options as typed values. Options that are not set get the values of the chosen game."""
+    """The options as typed values. Options that are not set get the chosen game's values."""
 
     pad: ScorePadGame | None
     rounds: tuple[str, ...]
@@ -148,7 +148,7 @@ class PadTerms:
     def round_at(self, place: int) -> PadRound:
         """Return the round at a position (from 0).
 
-        A round that the book does not have is returned with only its name.
+        If the book has no such round, the returned round has only a name.
         """
         own = self.pad.round_at(place) if self.pad and self.has_own_rounds else None
         name = self.rounds[place] if place < len(self.rounds) else str(place + 1)
@@ -184,7 +184,7 @@ class PadTerms:
         return lazy_text("%(terms)s.", terms=join_texts("; ", parts))
 
     def find_returning_sides(self, totals: Mapping[str, int]) -> frozenset[str]:
-        """Return the sides that have reached the target, in games in which they then have to get back to zero."""
+        """Return the sides that have reached the target and now have to get back to zero, in games with that rule."""
         if self.target is None or not self.back_to_zero:
             return frozenset()
         target = self.target
@@ -197,8 +197,7 @@ class PadTerms:
         """Return whether the pad is complete after this many rounds, and the winner.
 
         `returning` contains the sides that are on their way back to zero. The winner is None while the pad is open, and
-        in a tie. A losing total ends only games that the highest total wins. If the leaders of such a game are tied at
-        the target, play continues.
+        in a tie.
         """
         home = [side for side in returning if totals[side] <= 0]
         if home:
@@ -377,7 +376,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         return _PadStanding(totals=dict.fromkeys(self.sides, 0))
 
     def count(self, standing: _PadStanding, line: PadLine) -> tuple[_PadStanding, LineTally]:
-        """Score a round. If a side is on its way back to zero, its points are subtracted."""
+        """Score a round. Points of a side that is on its way back to zero are subtracted."""
         points = {side: -line.points[side] if side in standing.returning else line.points[side] for side in self.sides}
         totals = {side: standing.totals[side] + points[side] for side in self.sides}
         complete, winner = (
@@ -418,12 +417,12 @@ class ScorePad(Variant[PadLine, _PadStanding]):
     def leaders(self, counted: Tally) -> tuple[str, ...]:
         """Return the sides that are ahead.
 
-        In a game that is played back to zero, the totals do not show this, so all sides are returned.
+        In a game that is played back to zero, the totals do not show who is ahead, so all sides are returned.
         """
         return self.sides if self.terms.back_to_zero else super().leaders(counted)
 
     def refusals(self, standing: _PadStanding, line: PadLine | None) -> Iterable[InputProblem]:
-        """Yield a problem if the round is out of order, or if the points contradict an outright winner."""
+        """Yield a problem if the round is out of order, or if the recorded winner is not the winner by points."""
         yield from super().refusals(standing, line)
         if standing.complete or line is None:
             return
