@@ -1,7 +1,4 @@
-"""The scoring app's implementation of the interface that `tournament/ports.py` defines.
-
-This implementation signs data with the installation's key.
-"""
+"""The scoring app's implementation of the interface in `tournament/ports.py`."""
 
 from scoring.seals.services.sealing import seal_bytes
 

@@ -74,9 +74,7 @@ ACTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "take": ("take/", card_player.accept_other_player_figures),
     "deck": ("new-deck/", card_player.request_new_deck),
 }
-"""A player's actions on a score card. The actions have the same URLs under a private link and under the card's own
-URL.
-"""
+"""Player actions on a score card, available under a private link and under the card's own URL."""
 
 PLAYER_URLS: list[URLPattern] = [
     path("my/<str:token>/match/", match.show_own_match, name="my_match"),

@@ -175,8 +175,7 @@ def describe_dispute(
 ) -> dict[str, Any]:
     """Return the context for `standing.html`, which shows the state of a dispute to one of its players.
 
-    `standing` is `waiting`, `dropped`, `ruled`, `appealed`, `upheld`, or `changed`. An appeal is offered only if the
-    event has a committee.
+    `standing` is `waiting`, `dropped`, `ruled`, `appealed`, `upheld`, or `changed`.
     """
     ruling = state.ruling
     is_open = ruling is not None and state.appeal is None

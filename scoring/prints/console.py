@@ -37,10 +37,7 @@ PAPER_SIZES = [(name, paper.name) for name, paper in PAPERS.items()]
 
 
 class EverythingForm(forms.Form):
-    """A form to request one PDF with everything that is needed to continue by hand.
-
-    Its only field is the paper size.
-    """
+    """A form to request one PDF with everything that is needed to continue by hand."""
 
     paper = forms.ChoiceField(label=gettext_lazy("Paper size"), choices=PAPER_SIZES)
 
@@ -88,7 +85,7 @@ class PrintForm(forms.Form):
         """Set the form's choices.
 
         `places` are the stages and rounds for which blank cards can be printed. `sides` is the minimum and maximum
-        number of players on a card. `too_small` contains the prints that need a confirmation, because they are hard to
+        number of players on a card. `too_small` contains printouts that need confirmation because they are hard to
         read. `paper` is the preselected paper size.
         """
         super().__init__(data, initial={"paper": paper})
@@ -127,12 +124,12 @@ class PrintForm(forms.Form):
 
 PRINT_TASK = "scoring.tasks.prints.print_job"
 ROUND_PRINTS = ("round-cards", "pairings", EVERYTHING)
-"""Printouts about the matches that can be played now. The file names of these printouts include the round numbers."""
+"""Printouts about the matches that can be played now. Round numbers are part of the file names."""
 
 
 @staff_event_view("desk")
 def request_prints(request: ActorRequest, event: Event) -> HttpResponse:
-    """Request one kind of print, or everything in one file. The page also lists the latest prints."""
+    """Request one kind of printout, or everything in one file. The page also lists the latest printouts."""
     offered = list_prints(stage.kind for stage in load_event_plan(event).stages)
     wants_all = request.POST.get("kind") == EVERYTHING
     paper, small = last_paper_size(event.tournament), find_too_small_prints(event)

@@ -201,7 +201,7 @@ def _variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
 
 
 def _find_preset_options(variant: str, preset: str) -> Options | None:
-    """Return the values of a preset, or None if there is no such preset. The name `usual` stands for the defaults."""
+    """Return the values of a preset, or None if there is no such preset. The preset `usual` contains the defaults."""
     if preset == USUAL_CHOICE:
         return VARIANTS[variant].defaults()
     return next((each.options for each in VARIANTS[variant].presets if each.name == preset), None)

@@ -88,7 +88,7 @@ def _describe_games(rules: str) -> list[dict[str, Any]]:
 
 
 def _other_values(option: Option) -> list[str]:
-    """Return an option's values besides the default as text. Empty for a switch or if there are too many."""
+    """Return an option's values besides the default as text. Return none for switches and for long lists."""
     if option.kind == "switch" or len(option.named) > MAX_NAMED_VALUES:
         return []
     named = [each.words for each in option.named if each.value != option.default]

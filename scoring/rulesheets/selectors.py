@@ -105,7 +105,7 @@ def _why_not_at_tables(terms: TableTerms, title: str, few: int, many: int) -> st
 
 
 def find_side_limits(name: str, options: Options) -> tuple[int, int]:
-    """Return the smallest and largest number of sides on a card. A preset may allow fewer sides than its rule set."""
+    """Return the smallest and largest number of sides on a card under these options."""
     variant = VARIANTS[name]
     chosen = next((p for p in variant.presets if p.options.get("game") == options.get("game")), None)
     return chosen.sides if chosen and chosen.sides else (variant.fewest_sides, variant.most_sides)
@@ -114,7 +114,7 @@ def find_side_limits(name: str, options: Options) -> tuple[int, int]:
 def describe_rule_sheet(sheet: RuleSheet) -> dict[str, Any]:
     """Return the text of a rule sheet for publication.
 
-    It has the keys of `describe_rule_set`, and these:
+    In addition to the keys from `describe_rule_set`, the result has these:
 
     - `games`: the number of games in a match, or empty if every match is a single game.
     - `lengths`: the stages and rounds in which matches are longer or shorter.
@@ -211,10 +211,7 @@ def _number_on_card(few: int, many: int) -> str:
 
 
 def allows_several_games(event: Event, name: str) -> bool:
-    """Return whether a match under these rules can have several games.
-
-    This requires a match between two sides that have their own card.
-    """
+    """Return whether a match under these rules can have several games."""
     variant = VARIANTS[name]
     return (
         load_stage_traits(event).two_meet
@@ -224,10 +221,7 @@ def allows_several_games(event: Event, name: str) -> bool:
 
 
 def describe_approvals(event: Event) -> list[str]:
-    """Return sentences for the director about the approvals that each entry in the event needs.
-
-    A second sentence is added if the Association's rules require more approvals than the event does.
-    """
+    """Return sentences for the director about the approvals that each entry in the event needs."""
     sheet = load_current_rule_sheet(event)
     variant = sheet.variant if sheet else default_variant(event)
     sentences = [explain_approvals(event)]
@@ -260,10 +254,7 @@ def _load_places(event: Event, matches: Iterable[Match]) -> dict[int, MatchPosit
 
 
 def count_rounds_from_end(bracket: Bracket) -> dict[str, int]:
-    """Return each match's round, counted backwards from the final (1).
-
-    The two brackets of a double elimination are counted in the same way.
-    """
+    """Return each match's round, counted backwards from the final (1)."""
     if not bracket.is_double:
         return {match.id: bracket.count_rounds() - match.round + 1 for match in bracket.matches}
     last: dict[BracketPart | None, int] = {part: bracket.count_rounds(part) for part in BracketPart}

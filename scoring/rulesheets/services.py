@@ -82,7 +82,7 @@ def _read_options(chosen: ChosenRules) -> dict[str, Any]:
 
 
 def _read_lengths(event: Event, chosen: ChosenRules) -> tuple[dict[str, Any], ...]:
-    """Return the special lengths in a fixed order. Also validate the choices for unfinished games and for seats.
+    """Validate the special lengths and other choices, and return the lengths in a fixed order.
 
     Raises:
         DomainError: `bad-rules`.

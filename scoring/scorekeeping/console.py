@@ -344,7 +344,7 @@ class _TableForm(forms.Form):
 def show_whist_game(request: ActorRequest, event: Event) -> HttpResponse:
     """Show the current game, and which tables are already entered.
 
-    Once all tables are entered, the next game can be seated. After the last game, the cards can be signed.
+    Once all tables are entered, staff can seat the next game or, after the last game, sign the cards.
     """
     hall = load_whist_event_state(event)
     if hall is None or not hall.guests:
@@ -445,7 +445,7 @@ class _TableColumn:
 
 
 class _TableGameForm(IdempotentForm):
-    """The form for a table's game. For tricks and face cards, it is enough to enter one couple's number."""
+    """The form for a table's game. For tricks and face cards, one couple's number is enough."""
 
     reason = forms.CharField(label=gettext_lazy("What was wrong?"), required=False, max_length=500)
     override = forms.CharField(label=gettext_lazy("Why is it right?"), required=False, max_length=500)

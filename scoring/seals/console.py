@@ -78,7 +78,7 @@ def edit_certificate(request: ActorRequest, tournament: Tournament) -> HttpRespo
 def download_log_file(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Download the tournament's sealed log.
 
-    A copy that is stored elsewhere can prove that the log on this server was changed later.
+    A copy stored elsewhere can prove later changes to the log on this server.
     """
     return HttpResponse(
         write_log_file(tournament),

@@ -132,7 +132,7 @@ class _FormerEventForm(IdempotentForm):
 def start_from_ready_event(request: ActorRequest, tournament: Tournament) -> HttpResponse:
     """Show the ready-made events, and start a new event from one of them.
 
-    If the query parameter `instead` names a draft, the new event replaces it.
+    The query parameter `instead` can name a draft for the new event to replace.
     """
     form = _ReadyEventForm(request.POST or None)
     if request.method == "POST" and form.is_valid():

@@ -100,7 +100,7 @@ class VerifyForm(forms.Form):
 @never_cache
 @ratelimit(key="ip", rate="120/m", method="POST", block=False)
 def verify_print(request: HttpRequest, digest: str = "") -> HttpResponse:
-    """Show the page that verifies prints.
+    """Show the page that verifies printouts.
 
     A submitted digest or seal code redirects to its own URL. A submitted PDF is checked immediately.
     """
@@ -167,10 +167,7 @@ def _show_card_version(request: HttpRequest, event: Event, card: Card, number: i
 
 @public_event_view
 def card_pdf(request: HttpRequest, event: Event, token: str) -> HttpResponse:
-    """Return the PDF of the current card, or of an earlier version with `?version=1`.
-
-    A posted (final) card is sealed and signed.
-    """
+    """Return the PDF of the current card, or of an earlier version with `?version=1`."""
     state = load_card_state(_find_card(event, token))
     versions = load_card_versions(state.card)
     asked = request.GET.get("version", "")

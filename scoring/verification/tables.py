@@ -43,7 +43,7 @@ CHANGE_LABELS: Final = {
 def describe_authenticity_counts(verdict: FileVerdict) -> str:
     """Return the number of cards by authenticity, such as “2 cards in this file: 1 genuine, 1 superseded”.
 
-    It is empty if all of them are genuine, or if there are fewer than two.
+    Return an empty string if all cards are genuine, or if there are fewer than two.
     """
     many = Counter(one.standing for one in verdict.found)
     if len(verdict.found) < 2 or set(many) == {Authenticity.GENUINE}:

@@ -98,11 +98,7 @@ def _request_from_form(form: DisputeForm, *, reason: str = "") -> NewDispute:
 
 
 def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
-    """Return a hand's recorded up card, or an empty string if it was not recorded.
-
-    The up card can be recorded when it is turned up, and again with the hand's score. The first record takes
-    precedence.
-    """
+    """Return a hand's recorded up card, or an empty string if it was not recorded."""
     if hand is None:
         return ""
     turned = load_card_checks(state).recorded_up_card(hand)
@@ -115,7 +111,7 @@ def _load_recorded_up_card(state: CardState, hand: int | None) -> str:
 def add_fact_errors_to_form(form: DisputeForm, error: DomainError) -> None:
     """Show a rejected dispute's errors on its form, next to the facts that caused them.
 
-    If no field matches, the message is shown at the top of the form.
+    Errors that match no field are shown at the top of the form.
     """
     problems: Any = error.data.get("problems") or ()
     by_field = [(problem.path.removeprefix("facts.").replace(".", "_"), problem.message) for problem in problems]
@@ -356,7 +352,7 @@ class RulingPage:
     def preview(self, actor: Actor) -> tuple[RulingPreview | None, DomainError | None]:
         """Return the ruling's preview, or the error that prevents the ruling.
 
-        Both are None if nothing is decided yet.
+        Return neither before there is a decision.
         """
         if not self.is_decided:
             return None, None

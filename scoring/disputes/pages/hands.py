@@ -37,7 +37,7 @@ _UNNAMED_SIDES: Final = (lazy_text("Knocker"), lazy_text("Opponent"), lazy_text(
 
 
 def judged_hands_context(request: HttpRequest, event: Event) -> dict[str, Any]:
-    """Return the template context for the page. All input comes from the query string."""
+    """Return the template context for the page, based on the query string."""
     number = parse_number(request.GET.get("line", ""))
     place = _load_hand_to_judge(event, request.GET.get("card", ""), number)
     context: dict[str, Any] = {"place": place, "state": place.state, "judged": None, "title": place.variant.title}

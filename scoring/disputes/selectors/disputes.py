@@ -167,10 +167,7 @@ def load_dispute(event: Event, pk: int) -> DisputeState:
 
 
 def load_disputes(event: Event, pks: Iterable[int] | None = None) -> list[DisputeState]:
-    """Return an event's disputes, oldest first. If `pks` is given, return only the disputes with these primary keys.
-
-    The number of queries does not depend on the number of disputes.
-    """
+    """Return an event's disputes, oldest first. If `pks` is given, return only the disputes with these primary keys."""
     return _load_states(event, Q() if pks is None else Q(pk__in=pks))
 
 

@@ -80,8 +80,7 @@ _Row = TypeVar("_Row", SheetLine, MatchResult)
 def load_ruling_changes(rulings: Collection[Ruling]) -> dict[int, tuple[RulingChange, ...]]:
     """Return the later changes to the effects of rulings, keyed by the ruling's primary key.
 
-    Rulings that have no changes or are no longer in force are left out. The number of queries does not depend on the
-    number of rulings.
+    Rulings that have no changes or are no longer in force are left out.
     """
     in_force = [each for each in rulings if not hasattr(each, "superseded_by") and not hasattr(each, "refused")]
     by_ruling: dict[int, list[RulingChange]] = defaultdict(list)
@@ -246,7 +245,7 @@ class RegisteredRuling:
 
     @property
     def decided(self) -> str:
-        """The decision as text. If names are hidden, it refers to “Side A” and “Side B”."""
+        """The decision as text. If names are hidden, the text refers to “Side A” and “Side B”."""
         if self.is_named:
             return self.ruling.decided
         advice = self._advice_without_names() if not self.ruling.overrules else ""
@@ -258,7 +257,7 @@ class RegisteredRuling:
 
     @property
     def recommended(self) -> str:
-        """The rules' advice. It is empty if the ruling follows the advice."""
+        """The rules' advice, or an empty string if the ruling follows the advice."""
         if not self.ruling.overrules:
             return ""
         return str(self.ruling.recommended.get("text", "")) if self.is_named else self._advice_without_names()
@@ -286,7 +285,7 @@ class RegisteredRuling:
 
     @property
     def appeal(self) -> str:
-        """The state of the appeal: `waiting`, `upheld`, or `changed`. It is empty if there is no appeal."""
+        """The state of the appeal (`waiting`, `upheld`, or `changed`), or an empty string if there is no appeal."""
         appeal = getattr(self.ruling, "appeal", None)
         if appeal is None:
             return ""

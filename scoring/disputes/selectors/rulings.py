@@ -168,9 +168,9 @@ def load_dispute_record(state: DisputeState) -> DisputeRecord:
 
 
 def find_recorded_facts(state: DisputeState, record: DisputeRecord, kind: Irregularity | None) -> dict[str, Any]:
-    """Return the known answers to the questions of this kind of irregularity. The dispute's own facts take precedence.
+    """Return the known answers to the questions of this kind of irregularity.
 
-    Facts recorded under another kind are used only if both kinds ask the same question.
+    Facts recorded for the dispute take precedence over facts derived from the score card.
     """
     if kind is None:
         return {}

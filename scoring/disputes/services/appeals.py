@@ -89,7 +89,7 @@ def record_appeal(ruling: Ruling, *, by: Actor, reason: str, entrant: Entrant | 
 def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: str = "") -> AppealDecided:
     """Record the committee's decision.
 
-    If the committee changes the ruling, the old ruling is undone and the new one is made in the same transaction.
+    If the committee changes the ruling, the new ruling replaces the old one.
 
     Raises:
         DomainError: `reason-needed`, `nobody`, and the errors that a ruling can raise.
@@ -128,10 +128,7 @@ def decide_appeal(appeal: Appeal, decision: AppealDecision, *, by: Actor, key: s
 
 
 def preview_appeal_decision(appeal: Appeal, decision: AppealDecision, *, by: Actor) -> RulingPreview:
-    """Return what a decision about an appeal would change, without recording it.
-
-    It raises the same errors as `decide_appeal`.
-    """
+    """Return what a decision about an appeal would change, without recording it."""
     return DisputePreview(appeal.ruling.dispute).preview(lambda: decide_appeal(appeal, decision, by=by))
 
 
@@ -184,7 +181,7 @@ def record_ruling_refusal(
 ) -> RulingRefused:
     """Record that a player rejects a ruling because an earlier one (`precedent`) applied the rule differently.
 
-    The rejected ruling's effects are undone. Source: Metzker, “the Kali effect”.
+    This undoes the rejected ruling's effects. Source: Metzker, “the Kali effect”.
 
     Raises:
         DomainError: `not-refusable`, `no-precedent`, `reason-needed`.

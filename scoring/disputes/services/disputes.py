@@ -117,7 +117,7 @@ def open_dispute(event: Event, opening: NewDispute, *, by: Actor, key: str = "")
 
 
 def record_facts(dispute: Dispute, found: DisputeFindings, *, by: Actor, key: str = "") -> DisputeFacts:
-    """Record the facts that staff established. They replace all earlier facts.
+    """Record the facts that staff established, replacing all earlier facts.
 
     Raises:
         DomainError: `unknown-kind`, `bad-facts`.
@@ -143,7 +143,7 @@ def write_dispute_facts(write: Write, dispute: Dispute, finding: DisputeFindings
 
 
 def drop_dispute(dispute: Dispute, *, by: Actor, reason: str, key: str = "") -> DisputeDropped:
-    """Close a dispute without a ruling. The player who called the director can do this, and so can staff.
+    """Close a dispute without a ruling. Only staff and the player who called the director can do this.
 
     Raises:
         Conflict: `ruled-already`, `dropped`.
@@ -252,7 +252,7 @@ class SubmittedEvidence:
 
 
 def add_evidence(dispute: Dispute, submitted: SubmittedEvidence, *, by: Actor, key: str = "") -> list[Evidence]:
-    """Add evidence to a dispute. Evidence is never removed.
+    """Add evidence to a dispute.
 
     Raises:
         NotAllowed: The actor is neither one of the card's players nor desk staff.

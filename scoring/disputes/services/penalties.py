@@ -40,7 +40,7 @@ def apply_penalties(
 ) -> list[_Effect]:
     """Apply each side's penalty within the current write. `penalties` is keyed by the side's letter.
 
-    Return the penalties in the form that the ruling stores.
+    Return the penalties as they are stored with the ruling.
 
     Raises:
         DomainError: `bad-penalty`, `nobody`, `penalised-already`.
@@ -66,9 +66,9 @@ def apply_penalties(
 
 
 def record_penalties(write: Write, ruling: Ruling, effects: Sequence[_Effect], offence: str) -> None:
-    """Add the penalties to the players' records, which follow them into later events.
+    """Add the penalties to the players' records, which carry over into later events.
 
-    Games lost as a penalty count from now on. They can decide a best-of-several match.
+    If a lost game decides a best-of-several match, the match is settled.
     """
     for effect in effects:
         entrant = Entrant.objects.get(event=ruling.dispute.event, number=effect["entry"])
@@ -157,9 +157,9 @@ def _refuse_twice(state: DisputeState, sides: Iterable[DisputeSide]) -> None:
 
 
 def _lose_games(write: Write, state: DisputeState, losers: Sequence[Entrant], why: str) -> dict[int, _Effect]:
-    """Record each loser's loss. Return the effects that the ruling stores, keyed by the entrant's primary key.
+    """Record each loser's loss: one game in a best-of-several match, otherwise the match.
 
-    In a best-of-several match, the loser loses one game. Otherwise the loser loses the match.
+    Return the effects to store with the ruling, keyed by the entrant's primary key.
     """
     event = state.dispute.event
     matches = {loser.pk: _match_to_lose(event, state, loser) for loser in losers}
@@ -287,10 +287,7 @@ def _current_match(event: Event, entrant: Entrant) -> Match | None:
 
 
 def _remove_if_in(write: Write, entrant: Entrant, kind: EntrantFact.Kind) -> bool:
-    """Remove an entrant from the event, and return whether that changed anything.
-
-    An entrant who already left can still be disqualified.
-    """
+    """Remove an entrant from the event, and return whether that changed anything."""
     if Entrant.objects.get(pk=entrant.pk).state == Entrant.State.REMOVED and kind != EntrantFact.Kind.DISQUALIFIED:
         return False
     record_removal(write, entrant, kind)

@@ -205,7 +205,7 @@ def _refuse_decided(write: Write, state: DisputeState) -> None:
 
 
 def preview_ruling(dispute: Dispute, proposed: ProposedRuling, *, by: Actor) -> RulingPreview:
-    """Return what a ruling would change, without recording it. It raises the same errors as `make_ruling`."""
+    """Return what a ruling would change, without recording it."""
     return DisputePreview(dispute).preview(lambda: make_ruling(dispute, proposed, by=by))
 
 
@@ -221,7 +221,7 @@ def apply_previewed_ruling(
 
 
 class DisputePreview(Preview[RulingPreview]):
-    """A preview of a ruling or appeal decision. It assumes that the changed card will be signed again."""
+    """A preview of a ruling or appeal decision, assuming that the changed card will be signed again."""
 
     def __init__(self, dispute: Dispute) -> None:
         super().__init__(dispute.event)
@@ -255,7 +255,7 @@ class DisputePreview(Preview[RulingPreview]):
 
 
 def _post(state: CardState) -> None:
-    """Post the card as if all sides had signed it. This is only for previews, and the caller must roll it back."""
+    """Post the card as if all sides had signed it. This is only for previews, which the caller rolls back."""
     with writing(state.card.match.event, verb="card.posted", by=SYSTEM) as write:
         CardPosted.objects.create(card=state.card, digest=state.digest, **write.fact_fields())
         settle_card_match(write, state.card)
@@ -279,7 +279,7 @@ def _recommend(state: DisputeState) -> RulingAdvice:
 
 
 def _as_offered_choice(state: DisputeState, proposed: ProposedRuling) -> ProposedRuling:
-    """If the director's decision equals one of the choices that the rules offer, convert it to that choice.
+    """Convert the director's decision to an offered choice if both have the same effect.
 
     A ruling that makes an offered choice does not count as overruling the rules.
     """
@@ -336,7 +336,7 @@ def _decide(state: DisputeState, advice: RulingAdvice, proposed: ProposedRuling)
 
 
 def _refuse_unfit_penalties(own: DirectorDecision) -> None:
-    """Raise an error unless the chosen penalties fit the ruling. Only a warning can be given to everybody at the table.
+    """Raise an error unless the chosen penalties fit the ruling.
 
     Raises:
         DomainError: `bad-penalty`.
@@ -369,7 +369,7 @@ def _describe_decision(advice: RulingAdvice, decided: RulingToApply) -> str:
 
 
 def _open_following_disputes(write: Write, state: DisputeState, advice: RulingAdvice) -> list[int]:
-    """Open a dispute for each further irregularity that the ruling reveals. Return their primary keys."""
+    """Open a dispute for each further irregularity that the ruling reveals, and return the disputes' primary keys."""
     called = state.dispute
     return [
         Dispute.objects.create(

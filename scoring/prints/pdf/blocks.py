@@ -36,10 +36,7 @@ ROW: Final = 20.0
 MAX_LINE_HEIGHT: Final = 23.0
 """The maximum height of a line."""
 MIN_READ_LINE_HEIGHT: Final = 17.0
-"""The minimum height of a line that nobody writes on.
-
-A sheet that does not fit at this height gets another page.
-"""
+"""The minimum height of a line that nobody writes on."""
 TITLE: Final = 16.0
 NAME_ROW_HEIGHT: Final = 20.0
 """The height of the row with the players' names, which are printed or written in by hand."""

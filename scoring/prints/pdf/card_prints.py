@@ -54,11 +54,11 @@ DEFAULT_TABLE_SIZE = 4
 
 @dataclass(frozen=True, slots=True)
 class PrintRequest:
-    """A request for a print.
+    """A request for a printout.
 
     `site` is the site's base URL. If `back` is true, a short version of the rules is printed on the back of each page.
-    `place` is the code of the stage or round (`MatchLengthScope`) for which blank cards are printed. It is empty for
-    games of the usual length. `players` is the number of players on blank cards, or 0 for the usual number at a table.
+    `place` is the code of the stage or round (`MatchLengthScope`) for which blank cards are printed, or empty for games
+    of the usual length. `players` is the number of players on blank cards, or 0 for the usual number at a table.
     `round` and `table` limit the print to a round or table, and 0 means all.
     """
 
@@ -100,7 +100,7 @@ def print_blank_cards(order: PrintRequest, report: ReportProgress) -> bytes:
 
 
 def print_round_cards(order: PrintRequest, report: ReportProgress) -> bytes:
-    """Print the score cards of all matches that can be played, ordered by table. Matches without a table come last.
+    """Print the score cards of all matches that can be played, ordered by table.
 
     Raises:
         Conflict: `no-cards`.
@@ -281,7 +281,7 @@ def _sheet_before_play(
 def _names_for_blank(rules: VariantRules, order: PrintRequest) -> tuple[str, ...]:
     """Return names for the sides of a blank card.
 
-    Teams have fixed names. Players get placeholder names, which `replace_names_by_labels` replaces.
+    Teams have fixed names. Players get placeholder names.
 
     Raises:
         Conflict: `wrong-sides` if the rules do not allow this number of players.

@@ -57,7 +57,7 @@ from tournament.money.selectors.prizes import Prizes, load_prizes
 from tournament.templatetags.gin import called_off, local_day_time, money, percent
 
 Section = tuple[str, Callable[[PrintRequest, ReportProgress], bytes]]
-"""A section's title, and the function that prints it. A section whose function raises `DomainError` is left out."""
+"""A section's title, and the function that prints it. If the function raises `DomainError`, the section is left out."""
 Print = tuple[str, Callable[[PrintRequest, ReportProgress], bytes]]
 """A printout's title, and the function that creates its PDF."""
 TooSmall = tuple[frozenset[str], str]
@@ -67,10 +67,7 @@ _Part = tuple[str, bytes, int]
 
 EVERYTHING: Final = "everything"
 MAX_READABLE_FIELD: Final = 32
-"""The number of entries up to which a bracket is readable on one page.
-
-Larger brackets are split over several pages.
-"""
+"""The number of entries up to which a bracket is readable on one page."""
 SPARE_BLANK_CARDS: Final = 8
 """The number of blank cards to include in the PDF with all sections."""
 MIN_TYPE_SIZE: Final = 6.0
@@ -229,7 +226,7 @@ def _print_result_sheet(order: PrintRequest, report: ReportProgress) -> bytes:
 
 
 def print_table_signs(order: PrintRequest, report: ReportProgress) -> bytes:
-    """Print a sign for each table. The signs can be used for every event in the tournament."""
+    """Print a sign for each table, for use in every event of the tournament."""
     tournament = order.event.tournament
     numbers = range(1, order.count + 1)
     paths = {n: reverse("scoring:table_now", kwargs={"tournament": tournament.slug, "table": n}) for n in numbers}

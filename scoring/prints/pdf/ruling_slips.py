@@ -39,7 +39,7 @@ PAPER: Final = Paper("Slip", 396, 612)
 EDGE: Final = 26.0
 RULE_SIZE: Final = 8.0
 MIN_RULE_LINES: Final = 2
-"""The number of lines of the quoted rule that are always printed. If there is room, the whole rule is printed."""
+"""The number of lines of the quoted rule that are always printed. More are printed if there is room."""
 QR_SIDE: Final = 84.0
 """The size of the QR code at the bottom, next to the signature line."""
 

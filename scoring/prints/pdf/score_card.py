@@ -1,6 +1,5 @@
 """Small score cards to print before play, blank or for a match, with one or two cards on a page.
 
-The fixed parts of a card are drawn only once per document, as a PDF form. Each card adds its names and its QR code.
 Sizes are in points.
 """
 
@@ -119,7 +118,7 @@ class CardLayout:
 
     @property
     def bottom(self) -> float:
-        """The y coordinate of the sheet's lower edge. Final scores and signatures are below it."""
+        """The y coordinate of the sheet's lower edge, above the final scores and signatures."""
         return SIGN_LINE_HEIGHT + SIGNING_SPACE + FINAL
 
     @property
@@ -173,8 +172,8 @@ def write_unplayed_cards_pdf(
 ) -> int:
     """Write the cards as one PDF, and return its number of pages, including the backs.
 
-    With two cards on a page, the pages are arranged for cutting. After cutting, put the right pile under the left one
-    to get the cards in the given order.
+    If two cards are on a page, cut the printed stack in half, and put the right half under the left half to keep the
+    order.
     """
     size = PAPERS[paper].rotated if two_up else PAPERS[paper]
     canvas = new_canvas(target, size, cards[0].title if cards else _("Score cards"))

@@ -201,7 +201,7 @@ def print_signed_cards(order: PrintRequest, report: ReportProgress) -> bytes:
 def print_cards_in_play(order: PrintRequest, report: ReportProgress) -> bytes:
     """Print the cards of games in progress, with their hands so far and empty lines for the next ones.
 
-    These prints are working copies without a seal.
+    These printouts are working copies without a seal.
 
     Raises:
         Conflict: `no-cards`.
@@ -256,7 +256,7 @@ def _record_of(card: CardToPrint, pages: list[int], name: str) -> PrintedCardRec
 
 
 def _envelope_of(card: CardToPrint, pages: list[int]) -> dict[str, Any]:
-    """Return a sealed card as the JSON attachment of the PDF. `pages` are its page numbers, counted from 1."""
+    """Return a sealed card as the JSON attachment of the PDF. `pages` are the card's page numbers, counted from 1."""
     state, version = card.state, card.version
     sealed = read_stored_seal(version) if version is not None else None
     assert version is not None and sealed is not None

@@ -114,8 +114,8 @@ class PrintedSheet:
 
     If `table` is 0, an empty circle is printed for the table number, except on signed sheets. `played` is a one-line
     summary of the rules. `options` describes each option, for the back. `notes` describes corrections. `digest` is
-    empty on sheets to be filled in by hand. `digest_of` explains what the digest covers, and `checked` how to verify
-    it. `stamp` contains the lines in the red box above the sheet, which links to `stamp_address`.
+    empty on sheets to be filled in by hand. `digest_of` explains what the digest covers, and `checked` explains how to
+    verify it. `stamp` contains the lines in the red box above the sheet, which links to `stamp_address`.
     """
 
     title: str
@@ -267,7 +267,7 @@ def _state_lines(state: str, width: float) -> list[tuple[str, float]]:
 
 
 def _draw_stamp(canvas: Canvas, size: Paper, sheet: PrintedSheet) -> None:
-    """Draw the red box above the sheet. It appears on each of the sheet's pages."""
+    """Draw the red box above the sheet, on each of the sheet's pages."""
     width, height = size.width - 2 * MARGIN, len(sheet.stamp) * STAMP_LINE + 2 * STAMP_PAD
     bottom = size.height - HEAD - sheet.draw.height - height
     canvas.setStrokeColor(RED)
@@ -298,7 +298,7 @@ def _draw_table(canvas: Canvas, words: TextLayer, table: int, center: tuple[floa
 
 
 def _write_played(words: TextLayer, played: str, at: tuple[float, float], width: float) -> None:
-    """Write the summary of the rules in one or two lines. If there are two, the first one is moved up."""
+    """Write the summary of the rules in one or two lines."""
     fitted = fit_text(played, SANS, 9, width)
     x, y = at
     for turn, line in enumerate(reversed(fitted.lines)):
@@ -396,10 +396,7 @@ def make_blank_draw_lines(draw: TableDraw, sides: int) -> _DrawLines:
 
 
 def make_recorded_draw_lines(state: CardState) -> _DrawLines:
-    """Return the lines that show a card's draw, as far as it is recorded.
-
-    If the event's own draw assigned the seats, the lines say so.
-    """
+    """Return the lines that show a card's draw, as far as it is recorded."""
     draw, is_over = state.draw.table_draw, state.is_posted or state.score.is_closed
     if draw.keeps_score:
         labels = dict.fromkeys(_place_labels(draw, len(state.seats)), state.keeper_name)

@@ -1,7 +1,4 @@
-"""Random score lines for any rule set.
-
-Random values are filled into the variant's fields until the variant accepts the line.
-"""
+"""Random score lines for any rule set. Lines are generated until the rule set accepts one."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -222,7 +219,7 @@ def _points(
 def _shared(dice: Dice, played: PadRound, sides: Sequence[str], unit: int) -> dict[str, int]:
     """Divide the round's fixed total among the sides, in multiples of `unit`.
 
-    At least two sides get points in games where a side that takes everything scores 0.
+    In games where a side that takes everything scores 0, at least two sides get points.
     """
     left, found = played.total or 0, dict.fromkeys(sides, 0)
     first, second = dice.sample(list(sides), 2)

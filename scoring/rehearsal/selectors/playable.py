@@ -1,7 +1,6 @@
 """The kinds of events and rule sets that can be played at random, and the random generator (dice) for it.
 
-Formats, stages, and rule sets come from the program's own registries, so that new ones are included automatically. A
-rule set fits an event if the rule sheet's form would accept it (`explain_misfit`).
+New formats, stages, and rule sets are included automatically.
 """
 
 import random
@@ -50,7 +49,7 @@ class Dice(random.Random):
     def secrets(self) -> "Dice":
         """Return a separate random generator for the draws' secrets.
 
-        With this generator, making a draw does not change the numbers that the main dice return.
+        A draw then does not affect the numbers that the main dice return.
         """
         return Dice(self.getrandbits(64))
 
@@ -77,7 +76,7 @@ class RuleSet:
         return {**VARIANTS[self.variant].defaults(), **self.options}
 
     def chosen(self, dice: Dice) -> dict[str, Any]:
-        """Return options that a director might choose. Short games are preferred, so that an event has more of them."""
+        """Return options that a director might choose. Short games are preferred."""
         declared = VARIANTS[self.variant]
         if self.options:
             return dict(self.options)

@@ -20,7 +20,7 @@ TABLES: Final = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayTerms:
-    """The parameters of a simulated day. The simulated staff do not know them.
+    """The parameters of a simulated day. The simulated staff do not know these parameters.
 
     Times are in minutes, and shares range from 0 to 1. `width` is how much the length of games varies, relative to the
     median. `pace` and `skill` are how much players vary in speed and strength. The difference between two players'
@@ -182,10 +182,7 @@ class _Ending(NamedTuple):
 
 @dataclass
 class SimulatedDay:
-    """The record of a simulated day.
-
-    It contains a snapshot after each change, the waiting times in minutes, and the rematches.
-    """
+    """The record of a simulated day, with a snapshot after each change, waiting times in minutes, and the rematches."""
 
     ended: datetime = DAY_START
     moments: list[DeskSnapshot] = field(default_factory=list)
@@ -273,7 +270,7 @@ class _Day:
         heappush(self.endings, ending)
 
     def _end(self, ending: _Ending) -> None:
-        """Record a game's result. Also remove a player who did not come to the table or goes home early."""
+        """Record a game's result. Remove players who did not show up or who leave after this game."""
         self.hall.decide(ending.sent, ending.winner, ending.cause, self.now)
         self.played.ended = self.now
         for entry in ending.sent.pair:
@@ -294,7 +291,7 @@ GOOD_FORECAST_MINUTES: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """Statistics about a simulated day, with times in minutes. `error` is positive if the forecast end was too late."""
+    """Statistics about a simulated day, with times in minutes. `error` is positive if the forecast was too late."""
 
     minutes: float
     games: int

@@ -102,10 +102,7 @@ class SinglesDemo:
         return event
 
     def register(self, event: Event, by: Actor) -> None:
-        """Enter all players as at the registration desk, record their payments, and check them in.
-
-        Most of them are early entries, and a few are complimentary.
-        """
+        """Enter all players, record their payments, and check them in."""
         for name in demo_names(self.entrants, self.dice):
             early = timezone.now() - dt.timedelta(days=self.dice.randint(1, 60))
             club = self.dice.choice(("Tampa", "Reno", "Fort Worth", "Las Vegas", "Chicago", "Palm Desert"))

@@ -1,8 +1,4 @@
-"""Shared code for all events with made-up players, including reproducible randomness and a simulated clock.
-
-The demo, random events, and simulated days are played in different ways, but all of them are set up here, with the same
-services that the pages use.
-"""
+"""Shared code for all events with made-up players, including reproducible randomness and a simulated clock."""
 
 import datetime as dt
 import random
@@ -49,10 +45,7 @@ def demo_staff(email: str, name: str) -> Actor:
 
 
 def demo_names(count: int, dice: random.Random) -> list[str]:
-    """Return this many different names.
-
-    Names from the list come first, then combinations of its first and last names.
-    """
+    """Return this many different names."""
     names = [line.strip() for line in _NAMES.read_text(encoding="utf-8").splitlines() if line.strip()]
     firsts = sorted({name.split()[0] for name in names})
     lasts = sorted({name.split()[-1] for name in names})

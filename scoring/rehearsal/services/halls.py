@@ -98,7 +98,7 @@ class InMemoryHall:
         self._fold(meeting.sides)
 
     def _fold(self, entries: Iterable[int]) -> None:
-        """Recompute the win-loss records of these entries. Other entries' records have not changed."""
+        """Recompute the win-loss records of these entries."""
         for entry in entries:
             removed = [self.removed[entry]] if entry in self.removed else []
             found = make_qualifying_stage(self.terms, [entry], self.own[entry].values(), removed)

@@ -92,8 +92,8 @@ class EventState:
 class RehearsalContext:
     """Everything that actions need: the event's current state, the dice, and the staff.
 
-    `remaining` counts how often each limited action may still happen. `director`, `desk`, and `second` are staff
-    members. `second` is another director, who can confirm entries of the other two.
+    `remaining` counts how often each limited action may still happen. `second` is a second director, who can confirm
+    entries by `director` and `desk`.
     """
 
     playable: PlayableCombination

@@ -303,7 +303,7 @@ def _playable_of(event: Event) -> PlayableCombination:
 def _take_up(event: Event, dice: Dice, field_size: int | None) -> RehearsalContext:
     """Load an existing event, so that play can continue.
 
-    More entrants join until there are `field_size` of them, or enough to play.
+    More entrants are added until there are `field_size` of them, or enough to play.
 
     Raises:
         NotAllowed: `not-a-demo` if this is a real event.

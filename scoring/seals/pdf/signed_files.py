@@ -1,8 +1,8 @@
 """Read sealed PDFs. Signed cards and the seal of the whole file are attached as JSON.
 
-The seal describes each page's content, and each card's status when it was printed. It contains the SHA-256 digest of
-the file, computed with zeros in place of the digest and its signature. The installation's key signs this digest. Bytes
-appended later, such as a document signature, are not covered.
+The seal describes each page's content, and each card's status when it was printed. The seal also contains the file's
+SHA-256 digest, computed with zeros in place of the digest and its signature. The installation's key signs this digest.
+Bytes appended later, such as a document signature, are not covered.
 """
 
 import io
@@ -77,10 +77,7 @@ def compute_file_digest(content: bytes, seal: dict[str, Any]) -> str:
 
 
 def is_sealed_by(content: bytes, publics: frozenset[str]) -> bool:
-    """Return whether the file was sealed with one of these keys.
-
-    This check is cheap and safe, because it does not parse the file.
-    """
+    """Return whether the file was sealed with one of these keys."""
     seal_match = SEAL_PATTERN.search(content)
     end = SIGNATURE_PATTERN.search(content, seal_match.end()) if seal_match else None
     if seal_match is None or end is None or seal_match["key"].decode() not in publics:

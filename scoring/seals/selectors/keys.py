@@ -59,10 +59,7 @@ def trusted_public_keys() -> frozenset[str]:
 
 
 def is_trusted_key(public: str) -> bool:
-    """Return whether the installation trusts this key.
-
-    This runs a query only if the key's secret is not in the settings.
-    """
+    """Return whether the installation trusts this key."""
     return public in configured_public_keys() or public in load_earlier_keys()
 
 

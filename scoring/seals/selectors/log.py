@@ -139,10 +139,7 @@ def _may_name(card: Card) -> Q:
 
 
 def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
-    """Return a log row's valid entries of this kind, and skip all others.
-
-    An altered row can contain anything.
-    """
+    """Return a log row's valid entries of this kind, and skip all others."""
     entries = data.get(kind, []) if isinstance(data, dict) else []
     if not isinstance(entries, list):
         return []
@@ -155,8 +152,7 @@ def _entries(data: Any, kind: str) -> list[dict[str, Any]]:
 def check_seals_against_log(tournament: Tournament, seals: Iterable[CardSeal]) -> list[VerificationFault]:
     """Return a fault for the first seal that contradicts the log.
 
-    Each card's seal contains the digest of the log's last row at that time. If earlier rows are changed, the digest no
-    longer matches.
+    Each seal contains the digest of the log row that was then the last. Changes to earlier log rows change this digest.
     """
     ends = [(seal.number, *_end_of_log(seal)) for seal in seals]
     wanted = [row for _, row, _ in ends if row]
@@ -181,7 +177,7 @@ def check_seals_against_log(tournament: Tournament, seals: Iterable[CardSeal]) -
 def _end_of_log(seal: CardSeal) -> tuple[int, str]:
     """Return the number and digest of the last log row at the time of sealing.
 
-    Older seals do not contain them. For these, the number is 0.
+    The number is 0 for older seals, which did not record it.
     """
     statement = parse_seal_statement(seal.statement) or {}
     row, digest = statement.get("log_row"), statement.get("log_digest")

@@ -65,7 +65,7 @@ def list_card_signatures(state: CardState, digest: str) -> tuple[CardSignature, 
 
 
 def make_card_signature(state: CardState, signature: Signature) -> CardSignature:
-    """Return a signature in the form that a seal contains. A scorekeeper has neither a seat nor a number."""
+    """Return a signature in the form that a seal contains."""
     seat = next((seat for seat in state.seats if seat.pk == signature.seat_id), None)
     signer = seat.entrant if seat is not None and seat.entrant_id == signature.entrant_id else signature.entrant
     return CardSignature(

@@ -88,7 +88,7 @@ def get_or_create_card_version(write: Write, state: CardState) -> CardVersion:
 def log_lines(write: Write, *lines: SheetLine) -> None:
     """Add a digest of each line to the log.
 
-    When a card gets its first line, also store its current players' names on the card.
+    When a card gets its first line, the current players' names are stored on the card as well.
     """
     _record_current_names({line.card_id for line in lines if line.number == 1 and line.supersedes_id is None})
     for line in lines:

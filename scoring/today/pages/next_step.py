@@ -48,7 +48,7 @@ ITEMS_BEFORE_FINISH: Final = frozenset(
 
 
 def choose_next_step(facts: NextStepFacts, acts: frozenset[str]) -> NextStep:
-    """Return the first step that these permissions allow. If they allow none, return the first step of all."""
+    """Return the first step that these permissions allow. If they allow none, return the very first step."""
     # Steps are computed one at a time, because their facts may have to be loaded.
     steps = possible_steps(facts)
     first = next(steps)

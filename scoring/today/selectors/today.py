@@ -73,7 +73,7 @@ class NextStepFacts:
     entered: int = 0
     """The number of active entries."""
     stage_step: NextStep | None = None
-    """The next step in the current stage. None in a bracket, which has no such steps."""
+    """The next step in the current stage, or None in a bracket, which has no such steps."""
     is_decided: bool = False
     """Whether all matches have been played or decided."""
     open: Mapping[AttentionItemKind, int] = field(default_factory=dict)
@@ -111,10 +111,7 @@ class _CachedItems:
 
 
 def load_today_content(event: Event, now: datetime) -> TodayContent:
-    """Load the content of *Today*.
-
-    The number of queries does not depend on the number of entrants.
-    """
+    """Load the content of *Today*."""
     rulings, changed = cached(event.pk, (DESK,), ("rulings", get_language()), lambda: _load_rulings(event))
     cards, posted = load_open_and_latest_cards(event, now)
     name = ("attention", get_language())

@@ -42,10 +42,7 @@ COPIED_SETTINGS: Final = (
 COPIED_DATES: Final = ("early_until", "opens_at", "closes_at", "reentry_until")
 """Dates that keep their distance from the tournament's first day when an event is copied."""
 READY_PRIZE_PERCENT: Final = "82"
-"""The percentage of the fees that every ready-made event pays out.
-
-The rest covers awards, discounts, and expenses.
-"""
+"""The percentage of the fees that every ready-made event pays out."""
 ASSOCIATION_SETTINGS: Final[Mapping[str, Any]] = {
     "approvals": list(APPROVALS),
     "prize_percent": READY_PRIZE_PERCENT,

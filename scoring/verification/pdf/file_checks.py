@@ -1,7 +1,4 @@
-"""Check whether a printed PDF is genuine: its sealed cards and rulings, its stamps, and its unsigned cards.
-
-Each fault tells where it was found, such as on a page, on a card, or in a seal.
-"""
+"""Check whether a printed PDF is genuine: its sealed cards and rulings, its stamps, and its unsigned cards."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -272,10 +269,7 @@ def _against_record(envelope: dict[str, Any], proof: CardProof) -> Iterator[Veri
 
 
 def authenticity_when_printed(printed: PrintedCardRecord | None) -> Authenticity:
-    """Return a sealed card's authenticity when it was printed.
-
-    This is used if the database is not checked.
-    """
+    """Return a sealed card's authenticity when it was printed, for checks without the database."""
     if printed is None or not printed.is_stamped:
         return Authenticity.GENUINE
     if printed.corrected:
@@ -334,7 +328,7 @@ def _without_seal(printed: PrintedCardRecord, standing: Authenticity) -> Authent
 
 
 def _old_card_faults(printed: PrintedCardRecord) -> tuple[VerificationFault, ...]:
-    """Return the faults of a card signed before the program had seals. Its digest has to be in the database."""
+    """Return the faults of a card signed before the program had seals."""
     if printed.kind != PrintedStatus.NO_SEAL:
         return ()
     proof = find_card_proof(printed.digest)

@@ -1,7 +1,7 @@
 """Read a PDF in a separate process, and check its attachments and its seal.
 
-This works without Django and the database. Cheap checks come first. The text of pages is compared only if the seal is
-from a trusted key but the sealed bytes have changed.
+This works without Django and the database. The text of pages is compared only if the seal is from a trusted key but the
+sealed bytes have changed.
 """
 
 import io
@@ -194,7 +194,7 @@ INVISIBLE_ENTRIES: Final = ("/Parent", "/Annots", "/Tabs")
 def find_overlay_faults(file: SignedFile, length: int) -> Iterator[VerificationFault]:
     """Yield a fault for each page that looks different from the same page in the sealed part of the file.
 
-    An invisible document signature may be appended to the file, but nothing that a reader can see.
+    An invisible document signature may be appended to the sealed file, but no visible content.
     """
     if len(file.content) <= length:
         return

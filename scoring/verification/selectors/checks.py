@@ -78,10 +78,7 @@ def _describe_count(kind: str, count: int) -> str:
 
 
 def checks_as_json(checks: Sequence[VerificationCheck]) -> dict[str, Any]:
-    """Return the output of `verify_event --json`.
-
-    `checked` also includes the kinds for which nothing was checked.
-    """
+    """Return the output of `verify_event --json`."""
     bad = [check for check in checks if not check.good]
     total = Counter(dict.fromkeys(PROBLEM_CODES, 0))
     for check in checks:
@@ -172,7 +169,7 @@ def check_every_row(event: Event) -> Iterator[VerificationCheck]:
 def load_rows(event: Event) -> dict[type[Model], dict[int, Model]]:
     """Return the rows to check, keyed by model and primary key.
 
-    They include the event's rows, and those of its tournament that belong to no event.
+    These are the event's rows, and the rows of its tournament that belong to no event.
     """
     return {model: {row.pk: row for row in _rows_of(model, event)} for model in recorded_models()}
 
@@ -188,7 +185,7 @@ def _row_fault(row: Model | None, last: _LastEntry | None) -> str:
 def _load_last_entries(event: Event) -> dict[str, dict[int, _LastEntry]]:
     """Return each row's last log entry, keyed by table and primary key.
 
-    A player's last change may be in the log of another tournament in which they play.
+    A player's last change may be in the log of another tournament.
     """
     players = Player._meta.db_table
     entries: dict[str, dict[int, _LastEntry]] = {}
@@ -235,10 +232,7 @@ def _rows_of(model: type[Model], event: Event) -> QuerySet[Any]:
 
 @cache
 def _shortest_path(model: type[Model], target: type[Model]) -> str | None:
-    """Return the shortest path along foreign keys, such as “card__match__event”, or None if there is none.
-
-    Paths through an event or a player are ignored.
-    """
+    """Return the shortest path along foreign keys, such as “card__match__event”, or None if there is none."""
     paths: list[tuple[type[Model], str]] = [(model, "")]
     seen = {model}
     for each, path in paths:

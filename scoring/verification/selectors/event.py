@@ -351,7 +351,7 @@ def _check_seal_chain(tournament: Tournament) -> list[VerificationCheck]:
 
 
 def _check_rulings(event: Event) -> Iterator[VerificationCheck]:
-    """Yield later changes to the effects of rulings. A change without a reason is a problem."""
+    """Yield a check for each later change to a ruling's effects. A change without a reason is a problem."""
     rulings = load_event_rulings(event)
     if not rulings:
         return

@@ -89,11 +89,7 @@ CONTENT_PART_NAMES: Final = {
 
 
 def find_card_faults(state: CardState, versions: list[CardVersion], log: LoggedDigests) -> list[VerificationFault]:
-    """Return the faults of a card.
-
-    A card has no faults if each version can be reproduced from the facts, and all rows, signatures, and seals are
-    intact.
-    """
+    """Return a card's faults: versions that cannot be reproduced, and altered rows, signatures, or seals."""
     faults = [*_line_faults(state, log)]
     for cut in state.facts.cuts:
         if cut.pk in log.rows_of("cuts"):
@@ -216,7 +212,7 @@ def find_missing_card_rows(
 ) -> Iterator[VerificationFault]:
     """Yield faults for logged rows that are missing from the database together with their whole card.
 
-    `existing` contains the primary keys of all rows by kind, and `cards` those of all cards.
+    `existing` contains the primary keys of all rows by kind. `cards` contains the primary keys of all cards.
     """
     for kind in NAME_ON_THIS_CARD:
         for pk, logged in log.rows_of(kind).items():
@@ -414,8 +410,8 @@ _ROWS_OF_EVENT: Final[tuple[tuple[str, str, type[Model], str, _NameRow], ...]] =
 )
 """The kinds of rows in an event that are compared with the log.
 
-Each item has the kind of check, the kind in the log, the model, the path to the event, and a function that names the
-row.
+Each item contains the kind of check, the kind in the log, the model, the path to the event, and a function that returns
+the row's name.
 """
 _RELATED: Final = {"results": "match", "conduct": "ruling"}
 """The related object to load in order to name a row, keyed by the kind of row."""
@@ -437,8 +433,7 @@ def find_evidence_faults(
 ) -> list[tuple[int | None, VerificationFault]]:
     """Return the faults of up cards, players' checks, and early closings.
 
-    If `card` is given, only its faults are returned. Each fault comes with its card's primary key. This takes three
-    queries.
+    If `card` is given, return only that card's faults. Each fault comes with its card's primary key.
     """
     ups = UpCard.objects.filter(card__match__event=event)
     closed = CardClosed.objects.filter(card__match__event=event)

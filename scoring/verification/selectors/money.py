@@ -132,7 +132,7 @@ def _check_payouts(event: Event, purse: Purse, lines: list[int]) -> Iterator[Ver
 def _check_handed_over(event: Event, purse: Purse) -> Iterator[VerificationCheck]:
     """Check that every payout is in the log with its amount, and that each reversal matches its payout.
 
-    A payout that is too large or too small after a corrected result is not a problem here, because *Today* shows it.
+    A payout that no longer equals the prize after a correction is not reported here, because *Today* shows it.
     """
     rows = list(
         event.paid_out.select_related(
@@ -242,7 +242,7 @@ def _is_reversed_exactly(row: PaidOut) -> bool:
 
 
 def _logged_payouts(event: Event) -> dict[int, int]:
-    """Return the logged payouts in cents, keyed by primary key. Old log rows contain the payout as `paid`."""
+    """Return the logged payouts in cents, keyed by primary key."""
     cents_of: dict[int, int] = {}
     for data in event.log.filter(verb__in=PRIZE_VERBS).values_list("data", flat=True):
         rows = data.get("rows") or ({data["paid"]: data["cents"]} if "paid" in data else {})

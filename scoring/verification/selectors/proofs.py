@@ -28,7 +28,7 @@ MIN_DIGEST_LENGTH: Final = 12
 
 
 class Authenticity(StrEnum):
-    """How authentic a digest or a print is, from best to worst. If several values apply, the worst one counts.
+    """The authenticity of a digest or a printout, from best to worst. If several values apply, the worst one counts.
 
     `UNSIGNED`: printed by this program, but with missing signatures. `OUTDATED`: the printed stamp (such as
     “superseded”) no longer applies. `DISAGREES`: the card was signed like this, but it contradicts the match's result,
@@ -81,7 +81,7 @@ class CardProof:
 
 
 def normalize_typed_digest(typed: str) -> str:
-    """Normalize a digest that was typed from a print.
+    """Normalize a digest that was typed from a printout.
 
     Spaces and hyphens are removed, letters become lowercase, and O, I, and l are read as digits.
 
@@ -117,7 +117,7 @@ def find_card_proof(typed: str) -> CardProof:
 
 
 def find_card_proof_or_unknown(digest: str) -> CardProof:
-    """Look up a digest from a file. Invalid digests return an `UNKNOWN` proof, because a file can contain anything."""
+    """Look up a digest from a file. For an invalid digest, return an `UNKNOWN` proof."""
     try:
         return find_card_proof(digest)
     except DomainError:
@@ -210,10 +210,7 @@ def find_ruling_proof(typed: str) -> RulingProof:
 
 
 def _logged_rulings(digest: str) -> Iterator[tuple[AuditEntry, int, str]]:
-    """Yield the log rows that contain this digest, each with the ruling's primary key and full digest.
-
-    The log still has the digest after a ruling was changed or deleted in the database.
-    """
+    """Yield the log rows that contain this digest, each with the ruling's primary key and full digest."""
     for row in AuditEntry.objects.filter(data__has_key="rulings").order_by("pk").iterator():
         listed = row.data["rulings"] if isinstance(row.data["rulings"], list) else []
         for entry in listed:

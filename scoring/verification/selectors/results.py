@@ -401,7 +401,7 @@ def _counting_results(event: Event) -> QuerySet[MatchResult]:
 
 
 def check_places(event: Event) -> Iterator[VerificationCheck]:
-    """Recompute the final places from all results. Compare them with the recorded finish if there is one."""
+    """Recompute the final places from all results, and compare them with the recorded finish if there is one."""
     finish = current_finish(event)
     if finish is None:
         return

@@ -107,10 +107,7 @@ def _typing(play: RehearsalContext, table: tuple[Match, tuple[int, ...]], *, ove
 
 @main_act("totals-after-all", turn=10)
 def _type_totals_after_all(play: RehearsalContext) -> RehearsalAct | None:
-    """Propose to enter totals for a table if every table was closed without totals.
-
-    Otherwise nobody would have a final place.
-    """
+    """Propose to enter totals for a table if every table was closed without totals."""
     placings = load_final_placings(play.event)
     if placings is None or placings.finish:
         return None
@@ -247,10 +244,7 @@ def _paper_card(play: RehearsalContext, state: CardState) -> RehearsalAct | None
 
 
 def _paper(play: RehearsalContext, state: CardState) -> PaperCard | None:
-    """Return a paper card filled in with random hands.
-
-    It contains only totals if the card is recorded that way and the rule set allows it.
-    """
+    """Return a paper card filled in with random hands."""
     written = state.sheet if state.hands else replace(state.sheet, lines=())
     lines = random_lines_to_end(play.dice, written)
     if not lines:

@@ -163,10 +163,7 @@ def _take_payment_back(play: RehearsalContext, line: LedgerLine) -> RehearsalAct
 @side_act("refund", in_state=(*_BEFORE_DRAW, State.IN_PLAY))
 @act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).kept_cents])
 def _hand_back(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
-    """Propose a refund, sometimes by a different method than the payment's.
-
-    The refund is rejected if it exceeds what the entrant paid by the chosen method.
-    """
+    """Propose a refund, sometimes by a different method than the payment's."""
     cents, method, key = play.dice.randint(1, load_account(who).kept_cents + 1), _method(play), play.dice.token()
     paid_by, reason = _method(play) if play.dice.chance(0.4) else "", play.reason()
     act = partial(refund_entry, who, cents, method, by=play.director, key=key, reason=reason, paid_by=paid_by)
@@ -235,10 +232,7 @@ def _spend(play: RehearsalContext) -> RehearsalAct | None:
 
 @side_act("remit", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
 def _remit(play: RehearsalContext) -> RehearsalAct | None:
-    """Propose to send all or part of the withheld taxes to the tax office.
-
-    Sometimes the amount is too large, and the action is rejected.
-    """
+    """Propose to send all or part of the withheld taxes to the tax office."""
     here = load_cents_held_for_others(play.event)[AccountKind.WITHHELD]
     if not here:
         return None
@@ -273,10 +267,7 @@ def _donate(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
 
 @side_act("pass-on-donations", in_state=(State.IN_PLAY, State.FINISHED), weight=2.0)
 def _pass_on_donations(play: RehearsalContext) -> RehearsalAct | None:
-    """Propose to pay all or part of the donations to the charity.
-
-    Sometimes the amount is too large, and the action is rejected.
-    """
+    """Propose to pay all or part of the donations to the charity."""
     here = load_cents_held_for_others(play.event)[AccountKind.DONATIONS]
     if not here:
         return None
@@ -344,10 +335,7 @@ def _bank(play: RehearsalContext) -> RehearsalAct | None:
 @side_act("count-drawer", in_state=_ALWAYS)
 @act_on_one_of(lambda play: load_open_drawers(play.event.tournament).select_related("tournament"))
 def _count_one(play: RehearsalContext, drawer: Drawer) -> RehearsalAct | None:
-    """Propose to count a drawer, and to close it or hand it over to another person.
-
-    The count can be wrong. Handing over fails if the other person already has a drawer.
-    """
+    """Propose to count a drawer, possibly wrongly, and to close it or hand it over to another person."""
     found = _as_counted(play, cents_in_drawer(drawer).get(CASH, 0))
     pieces, following = _pieces(play, found), play.staff().user if play.dice.chance(0.4) else None
     by, reason, key = play.staff(), play.reason(), play.dice.token()
@@ -378,7 +366,7 @@ def _sign_night(play: RehearsalContext) -> RehearsalAct | None:
 @side_act("reopen-day", in_state=_ALWAYS, weight=0.5)
 @act_on_one_of(lambda play: list(load_closes(play.event.tournament)))
 def _reopen(play: RehearsalContext, close: DayClose) -> RehearsalAct | None:
-    """Propose to reopen a closed day. Only the last closed day can be reopened."""
+    """Propose to reopen a closed day, which is rejected unless it is the last closed day."""
     reason, key = play.reason(), play.dice.token()
     return RehearsalAct(close.day.isoformat(), lambda: reopen_day(close, by=play.director, reason=reason, key=key))
 
@@ -429,7 +417,7 @@ def _count(play: RehearsalContext, day: date) -> RehearsalAct:
 
 
 def _sign(play: RehearsalContext, count: DayCount, by: Actor) -> RehearsalAct:
-    """Return the action that signs a count. It also opens the next day, so that play can continue."""
+    """Return the action that signs a count and then opens the next day, so that play can continue."""
 
     def sign() -> None:
         close_day(count, by=by)

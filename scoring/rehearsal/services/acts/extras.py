@@ -40,10 +40,7 @@ def _give_back_one(play: RehearsalContext, line: LedgerLine) -> RehearsalAct | N
 @side_act("pay-extra", in_state=(State.DRAWN, State.IN_PLAY, State.FINISHED), weight=1.5)
 @act_on_one_of(lambda play: [who for who in play.state.entrants if load_account(who).extra_owed_cents])
 def _pay_for_it(play: RehearsalContext, who: Entrant) -> RehearsalAct | None:
-    """Propose a payment for an extra after the event is finished.
-
-    Sometimes the amount exceeds the balance due, and the payment is rejected.
-    """
+    """Propose a payment for an extra after the event is finished."""
     cents = load_account(who).due_cents + (1 if play.dice.chance(0.1) else 0)
     method = play.dice.choice(LedgerLine.Method.values)
     act = partial(take_payment, who, cents, method, by=play.staff(), key=play.dice.token())

@@ -80,10 +80,7 @@ def _another(play: RehearsalContext, entry: StaffEntry) -> Actor:
 @main_act("type-again")
 @act_on_one_of(lambda play: [one for one in play.state.entries_to_confirm if one.needs == StaffEntry.Needs.REKEY])
 def _type_again(play: RehearsalContext, entry: StaffEntry) -> RehearsalAct | None:
-    """Propose that another staff member types an entry again without seeing the first one.
-
-    The second version is sometimes different.
-    """
+    """Propose that another staff member types an entry again without seeing the first version."""
     by = _another(play, entry)
     return RehearsalAct(f"{entry.card}: {entry.kind}", lambda: _type(play, entry, by))
 

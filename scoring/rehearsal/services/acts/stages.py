@@ -215,10 +215,7 @@ def _hall(play: RehearsalContext) -> WhistEventState | None:
 
 @main_act("post-round")
 def _post(play: RehearsalContext) -> RehearsalAct | None:
-    """Propose to record the results of all tables in a round.
-
-    Occasionally a table did not play.
-    """
+    """Propose to record the results of all tables in a round. Occasionally, a table has not played."""
     sheet = _sheet(play)
     if (
         sheet is None
