@@ -73,7 +73,7 @@ class Cards(Protocol):
         """
 
     def refuse_final_match(self, write: Write, match: Match) -> None:
-        """Raise an error if the match's card is final, so that the desk can't decide the match."""
+        """Raise an error if the match's card is final, because the desk can't decide such a match."""
 
     def load_card_summaries(
         self, event: Event, matches: Collection[int] | None, versions: Mapping[str, int] | None = None

@@ -2,12 +2,12 @@
 
 Nothing in this package uses a database, a clock, or a source of randomness.
 
-    numbers ──draw_order──► order ──draw_partners──► pairs of entries without a partner
-    numbers ──draw_order──► order ──place_drawn_order──► places ──make_bracket──► bracket
+    numbers ──compute_draw_order──► order ──draw_partners──► pairs of entries without a partner
+    numbers ──compute_draw_order──► order ──place_drawn_order──► places ──make_bracket──► bracket
     places ──make_double_bracket──► both brackets of a double elimination, final and reset
-    bracket + facts ──make_progress──► progress ──make_placings──► placings, for the purse
+    bracket + facts ──make_bracket_progress──► progress ──make_placings──► placings, for the payouts
 
-    entries, meetings ──make_pool──► pool ──find_advancing, make_play_off──► the entries of the final
+    entries, meetings ──make_pool──► pool ──find_advancing_entries, make_play_off──► the entries of the final
     entries ──pair_by_record──► pairs ──explain_pairing──► reasons
 
 Formats without a bracket need one function each: `pair_by_record`, `schedule_round_robin`, `make_rotation_round`,

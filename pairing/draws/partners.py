@@ -2,7 +2,7 @@
 
 It uses the same sealed lots as the blind draw (`compute_draw_order`), so anybody can check it in the same way.
 
-    numbers ──draw_order──► order ──draw_partners──► pairs, and the entries left over
+    numbers ──compute_draw_order──► order ──draw_partners──► pairs, and the entries left over
 
 In the drawn order, each entry without a partner gets the next drawn entry that has none. With two pools, the partner
 comes from the other pool. A candidate is skipped only if choosing it would leave over more entries than necessary, or
@@ -160,7 +160,7 @@ class _Field:
 # --- Checking a published draw ---------------------------------------------------------------------------------------
 
 _LOT_FIELDS: Final = ("secret", "commitment", "public", "draw_id", "numbers", "order")
-"""The fields that the `verify_draw` command reads as well."""
+"""The fields that the `verify_draw` and `verify_partners` commands have in common."""
 
 
 def run_verify_partners_case(case: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
     order ──plan_first_seating──► round 1        the drawn order, entries to keep apart at different tables
     rounds ──plan_next_seating──► next round     fewest repeated meetings, entries that sat out least sit out first
     rounds ──make_standings──► standings         totals, low or high first, ties share a place
-    standings ──make_table_placings──► placings, for the purse
+    standings ──make_table_placings──► placings, for the payouts
 
 The rule set defines whether low or high totals win: "Low score … wins" (Fort Worth Gin, the seed book).
 """
@@ -190,9 +190,8 @@ def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList
     """Seat round 1 in drawn order, table by table. If tables must be full, the entries drawn last sit out.
 
     If two entries at a table should be kept apart, the later-drawn one changes places with an entry at another table.
-    Entries drawn after it are tried first, then those drawn before it. Neither of the two may end up with somebody it
-    should be kept apart from. If no exchange is possible, the earlier-drawn one is tried in the same way. If that
-    fails, too, both stay.
+    Entries drawn after it are tried first, then those drawn before it. If no exchange is possible, the earlier-drawn
+    one is tried in the same way. If that fails, too, both stay.
 
     >>> plan_first_seating([4, 9, 2, 7, 5], TableTerms(size=3), AvoidList([(4, 9)])).tables
     ((4, 7, 2), (9, 5))
@@ -429,7 +428,7 @@ def _known_by_turn(turn: Sequence[int], met: Iterable[tuple[int, int]]) -> dict[
 # --- Search by exchanges ---------------------------------------------------------------------------------------------
 
 _EFFORT: Final = 1_000_000
-"""The maximum number of exchanges to try in a row without an improvement. They take less than a second."""
+"""The maximum number of exchanges to try in a row without an improvement. This takes less than a second."""
 
 _PATIENCE: Final = 400
 
@@ -508,7 +507,7 @@ _WARM: Final = 24_000
 _WHOLE: Final = 65_536
 _PER_ENTRY: Final = 2_500
 _MOST_ANNEALED: Final = 200_000
-"""The maximum number of exchanges in simulated annealing. They take about half a second."""
+"""The maximum number of exchanges in simulated annealing. This takes about half a second."""
 
 
 def _anneal(hall: SeatingArrangement, lots: SeededRandom, *, enough: int) -> SeatingArrangement:

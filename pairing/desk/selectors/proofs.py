@@ -127,7 +127,7 @@ class PairingProof:
 
 
 def load_pairings(event: Event) -> list[Pairing]:
-    """Return all pairings sent since the current draw, newest first. Undone pairings are included."""
+    """Return all pairings sent since the current draw, including undone ones, newest first."""
     draw = load_posted_draw(event)
     if draw is None:
         return []

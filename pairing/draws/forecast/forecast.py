@@ -57,8 +57,8 @@ A longer pause is assumed to be lunch.
 class TimedGame:
     """A game played at a table, with its start and end times. `ended` is None while it is in progress.
 
-    A match that was not played (a bye, walkover, or no-show) is not a timed game. `length` is relative to a usual game,
-    for example for a final to 500 points.
+    A match that was not played (a bye, walkover, or no-show) is not a timed game. `length` is relative to a usual game.
+    For example, it is larger for a final to 500 points.
     """
 
     sides: tuple[int, ...]

@@ -217,7 +217,7 @@ class _QualifyingRun:
 _LOT: Final = 65536
 _CACHED_HALLS: Final = 8
 _CACHED_RUNS: Final = 200
-"""The number of runs whose random numbers are cached. This serves several halls and takes a few megabytes."""
+"""The number of runs whose random numbers are cached. They take a few megabytes of memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

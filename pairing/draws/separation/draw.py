@@ -475,11 +475,9 @@ def _keep_apart_after_round_one(
 ) -> tuple[Places, tuple[EntryMove, ...]]:
     """Return the positions after the exchanges, and the exchanges themselves. Earlier rounds are handled first.
 
-    A pair is early if the two could meet in or before the last round in which they are kept apart. Entries in early
-    pairs between round one and the final are handled from the last drawn to the first. Each changes places with the
-    next entry drawn after it, or else with one drawn before it, starting with the first. The exchange must leave fewer
-    early pairs, and either both entries have a bye or neither does. This repeats until nobody can move. `fixed` entries
-    stay.
+    A pair is early if the two could meet in or before the last round in which they are kept apart. Each entry of an
+    early pair, from the last drawn to the first, changes places with another entry if that leaves fewer early pairs.
+    Either both entries or neither must have a bye. This repeats until no exchange helps. `fixed` entries stay.
 
     >>> clubs = {1: {2: 2}, 2: {1: 2}}
     >>> why = {1: {2: EntryMoveReason.CLUB}, 2: {1: EntryMoveReason.CLUB}}

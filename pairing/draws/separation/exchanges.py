@@ -174,7 +174,7 @@ def rotate_order_from(order: Sequence[int], turn: int) -> tuple[int, ...]:
 # The search goes table by table and keeps only the best of all ways to seat the same entries.
 
 _Layer = dict[int, tuple[int, tuple[int, ...]]]
-"""Maps each set of seated entries to the fewest possible repeats, and to the tables with so few, last table first."""
+"""Maps each set of seated entries to their fewest possible repeats, and to tables that achieve it, last table first."""
 
 
 class _TooLong(Exception):

@@ -21,7 +21,7 @@ from pairing.draws.separation.exchanges import (
 from tournament.lazy_text import lazy_text
 
 _MOST_PASSES: Final = 50
-"""The maximum number of passes over the groups. Each separates at least one pair, and a few are usually enough."""
+"""The maximum number of passes over the groups. A few passes are usually enough."""
 
 _GROUP_STEPS: Final = 300_000
 

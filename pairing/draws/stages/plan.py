@@ -253,7 +253,10 @@ class EventPlan:
 
 
 def _most_rounds(field: int) -> int:
-    """Return the most rounds this many entries can play without a rematch. If the number is odd, each sits out once."""
+    """Return the most rounds this many entries can play without a rematch.
+
+    If the number is odd, each entry sits out once.
+    """
     return 0 if field < 2 else field - 1 if field % 2 == 0 else field
 
 

@@ -139,7 +139,7 @@ class _DecideForm(IdempotentForm):
         return facts
 
     def refuse(self, error: DomainError) -> None:
-        """Show an error next to the points if it is about them, or else above the form."""
+        """Show an error next to the points if it concerns the points, or else above the form."""
         if error.code in _ABOUT_POINTS:
             self._refuse_points(error.message)
         else:

@@ -174,7 +174,7 @@ def undo_match_result(request: ActorRequest, event: Event, ident: str) -> HttpRe
 
 
 def _undo_plan(request: ActorRequest, last: MatchResult, form: _UndoForm, title: str) -> PreviewedAction:
-    """Plan the undoing of a result, with a choice for each later pool game whose pairing was based on it."""
+    """Return the action that undoes a result, with a choice for each later pool game whose pairing was based on it."""
     match = last.match
     later = load_undo_correction(match.event, last, read_later_match_choices(request.POST))
     choices = LaterMatchesForm(request.POST, touched=later_game_choices(match.event, later))

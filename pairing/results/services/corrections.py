@@ -131,9 +131,9 @@ def record_undo(write: Write, last: MatchResult) -> MatchResult:
 
 
 def _is_chosen_correction(result: MatchResult) -> bool:
-    """Return whether this result voided or reopened a later match as a choice made with a correction.
+    """Return whether this result is a director's choice, made with a correction, to void or reopen a later match.
 
-    It is False if the match's result merely changed at the same time, or if a pool game was decided again afterward.
+    Return False if the result merely changed at the same time, or if a pool game was decided again afterward.
     """
     before = result.supersedes
     in_pool = StageKind(result.match.stage.kind).traits.makes_pairs
@@ -159,9 +159,8 @@ def load_undo_correction(
 def _open_again(last: MatchResult) -> dict[int, Credit]:
     """Return the credits that reopen a match.
 
-    A pool game between two entries gets empty credits, because void credits would end it.
-
-    Any other match gets a void credit for each side.
+    A pool game between two entries gets empty credits, because void credits would end it. Any other match gets a void
+    credit for each side.
     """
     sides = [int(number) for number in last.credits or last.score]
     in_pool = StageKind(last.match.stage.kind).traits.makes_pairs

@@ -42,7 +42,7 @@ class _OpenStageForm(CutFields):
     )
 
     def __init__(self, data: Any = None, *, blind: bool, entries: Sequence[tuple[int, str]] = ()) -> None:
-        """Offer the director these `entries` for byes. They are empty if the director does not choose the byes."""
+        """Offer the director these `entries` for byes. The list is empty if the director does not choose the byes."""
         super().__init__(data, prefix="open")
         choices = [(str(number), f"{number} {name}") for number, name in entries]
         self.fields["named"].choices = choices  # type: ignore[attr-defined]

@@ -42,7 +42,7 @@ from tournament.templatetags.gin import local_day_time, minus, signed
 
 MARGIN, HEAD, FOOT, GAP = 36.0, 64.0, 40.0, 22.0
 EDGE: Final = 20.0
-"""The margin of a scaled page, because printers leave the outer 6 mm white."""
+"""The margin of a scaled page. It is needed because printers leave the outer 6 mm white."""
 STRIPED_FOOT_HEIGHT: Final = 3.5
 FIXED_WIDTH: Final = 30.0 + 46.0 + 46.0
 MIN_CELL_WIDTH, MIN_NAME_WIDTH, MIN_GROUP_ROW = 30.0, 130.0, 22.0

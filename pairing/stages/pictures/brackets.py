@@ -181,7 +181,7 @@ _fitted: WeakKeyDictionary[BracketBoard, dict[float, BracketBoard]] = WeakKeyDic
 
 
 def shorten_names(board: BracketBoard, width: float) -> BracketBoard:
-    """Return the board with names shortened to fit boxes of this width. The whole page then uses the same names.
+    """Return the board with names shortened to fit boxes of this width.
 
     There is always room for a winner's score and check mark, so that no result changes how a name is shortened.
     """

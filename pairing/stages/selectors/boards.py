@@ -111,7 +111,7 @@ class BracketBoard:
         return self.short_names.get(name, name)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the drawn entries that have this number, or these words in their name."""
+        """Return the drawn entries that have this number, or whose name contains these words."""
         return search_entries(wanted, {entry: self.name(entry) for entry in sorted(self.progress.bracket.entries)})
 
 
@@ -183,7 +183,7 @@ class StageBoard:
         return replace_entry_numbers(text, self.name)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the entries that have this number, or these words in their name."""
+        """Return the entries that have this number, or whose name contains these words."""
         return search_entries(wanted, {entry: self.name(entry) for entry in self.course.entries})
 
     @property

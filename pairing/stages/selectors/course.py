@@ -245,9 +245,9 @@ def list_ranked_qualifiers(course: EventStages) -> tuple[tuple[int, int], ...]:
 class Qualifiers:
     """The entries of the next stage, best first, with their wins in the pool before it.
 
-    `came_up` are replacements for entries that left after the play-off. `levels` are entries with the same place in
-    different groups. `mates` are entries that come from the same group. If `have_met` is true, all members of a group
-    have met.
+    `came_up` are replacements for entries that left after the play-off. `levels` has sets of entries with the same
+    place in different groups. `mates` has sets of entries that come from the same group. If `have_met` is true, all
+    members of a group have met.
     """
 
     entries: tuple[int, ...]
@@ -323,7 +323,8 @@ def load_placings_so_far(event: Event) -> Placings | None:
     """Return the places according to the games played so far, for an event that ends early.
 
     Entries that are still in a bracket or play-off share first place. Before any game, all entries are tied. Return
-    None before a draw is posted. Also return None for stages with two sides, which end with the totals of closed cards.
+    None before a draw is posted. Also return None for stages with two sides, because their places come from closed
+    score cards.
     """
     stages = load_event_stages(event).stages
     return stages[-1].placings_if_ended(stages[:-1]) if stages else None

@@ -150,7 +150,10 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class MatchRow:
-    """A match and its sides as plain values. This is fast, because each write loads hundreds of them."""
+    """A match and its sides as plain values.
+
+    Plain values are faster than model objects, and each write loads hundreds of matches.
+    """
 
     pk: int
     stage: int

@@ -249,7 +249,7 @@ def load_preview_and_last_seating(event: Event) -> tuple[Seating | None, Seating
 
 
 def load_undone_seatings(event: Event) -> list[Seating]:
-    """Return all undone table assignments, newest first. Undone previews are included."""
+    """Return all undone table assignments, including undone previews, newest first."""
     undone = Seating.objects.filter(stage__draw__commitment__event=event, taken_back__isnull=False)
     return list(undone.select_related("taken_back").order_by("-pk"))
 
@@ -319,7 +319,7 @@ class SeatedRounds:
         return tuple(self.name(standing.entry) for standing in self.standings if standing.place == 1)
 
     def find_entries(self, wanted: str) -> tuple[int, ...]:
-        """Return the entries that have this number, or these words in their name."""
+        """Return the entries that have this number, or whose name contains these words."""
         return search_entries(wanted, {entry: self.name(entry) for entry in self.rounds.entries})
 
 

@@ -330,7 +330,7 @@ SIDE_CHECKS = {StageKind.ROTATION: explain_no_rotation, StageKind.COURT_WHIST: e
 
 
 def refuse_missing_sides(event: Event) -> None:
-    """Raise an error if the format has two sides and an entrant has no side, so that the list can't be sealed.
+    """Raise an error if the format has two sides and an entrant has no side, because such a list can't be sealed.
 
     Raises:
         DomainError: `no-side`, with their `numbers`.
