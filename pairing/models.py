@@ -185,7 +185,7 @@ class StageEntry(Fact):
 
 
 class Pairing(OrderedFact):
-    """Pairs that the desk sent to tables together, or a whole round. Their matches are created with it.
+    """Pairs that the desk sent to tables together, or a whole round. The matches are created together with this row.
 
     `pairs` and `bye` are entry numbers. `record` has the input for the `pair` command, the proof, and the reason for
     each pair. For a pair made by hand, it has the rules that the pair broke.

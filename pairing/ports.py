@@ -1,4 +1,7 @@
-"""The port through which this app gets information about score cards. It is implemented in `scoring/for_pairing.py`."""
+"""The port through which this app gets information about score cards.
+
+The port is implemented in `scoring/for_pairing.py`.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -84,7 +87,10 @@ class Cards(Protocol):
         """
 
     def load_rulings_of(self, results: Collection[int]) -> Mapping[int, RulingStatement]:
-        """Return the rulings that recorded these results, keyed by the result's primary key. Their `said` is empty."""
+        """Return the rulings that recorded these results, keyed by the result's primary key.
+
+        The field `said` is left empty.
+        """
 
     def load_rulings_changed(self, event: Event) -> list[RulingStatement]:
         """Return the rulings in force whose hands, results, or penalties were later undone or corrected."""

@@ -81,7 +81,7 @@ class CutForm(CutFields):
 class _DrawTermsForm(forms.Form):
     """A form for how the bracket is filled: blind, with byes for certain entries, or seeded.
 
-    Each line of `entries` is a number, a name, or several numbers.
+    Each line of `entries` contains one or more entry numbers, or a name.
     """
 
     kind = forms.ChoiceField(

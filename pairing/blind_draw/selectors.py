@@ -63,7 +63,7 @@ def load_unready_entrants(event: Event) -> list[UnreadyEntrant]:
 
 
 def count_unapproved(event: Event) -> int:
-    """Count the entries waiting for approval. They are not drawn until they are approved."""
+    """Count the entries waiting for approval. Unapproved entries are left out of the draw."""
     return event.entrants.filter(state=Entrant.State.APPLIED).count()
 
 
@@ -169,10 +169,7 @@ class _PartnerRequests:
 
 
 def load_partner_requests(event: Event, numbers: Iterable[int] | None = None) -> _PartnerRequests:
-    """Return the players who are looking for a partner. If `numbers` is given, return only those entries.
-
-    It always runs four queries.
-    """
+    """Return the players who are looking for a partner. If `numbers` is given, return only those entries."""
     seeking = load_partner_seekers(event)
     entrants = list(seeking if numbers is None else seeking.filter(number__in=list(numbers)))
     two_pools = has_two_pools(event)

@@ -135,7 +135,9 @@ def set_draw_terms(event: Event, terms: DrawTerms, *, by: Actor, reason: str = "
 
 
 def make_draw(event: Event, public: str, *, by: Actor, key: str = "") -> Draw:
-    """Record the cut (`public`, the cards cut in public) and compute the order. Only staff see it until it is posted.
+    """Record the cut (`public`, the cards cut in public) and compute the order.
+
+    Only staff see the order until the draw is posted.
 
     Raises:
         Conflict: `not-closed`, `drawn-already`, `list-changed` (seal the list again first), or `wrong-sides` if the

@@ -12,6 +12,4 @@ Nothing in this package uses a database, a clock, or a source of randomness.
 
 Formats without a bracket need one function each: `pair_by_record`, `schedule_round_robin`, `make_rotation_round`,
 `seat_entries_at_tables` and `move_winners` (Court Whist).
-
-Each folder and module imports only those below it (see pyproject.toml).
 """

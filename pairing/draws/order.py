@@ -142,8 +142,7 @@ def compute_draw_order(numbers: Iterable[int], *, secret: bytes, public: str, dr
 def run_verify_draw_case(case: dict[str, Any]) -> dict[str, Any]:
     """Check that a published draw follows from its secret. Return an empty result if it does.
 
-    The order is checked with the published secret, even if a different secret was sealed. This way, a director learns
-    about both problems at the same time.
+    The order is checked with the published secret, even if a different secret was sealed.
 
     Raises:
         BadCase: `commitment-mismatch`, `order-mismatch`, or a field that cannot be read.
@@ -195,7 +194,7 @@ def _read_hex(value: object, path: str, problems: Problems) -> str | None:
 
 
 def order_by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
-    """Return the numbers sorted by their lots. They must be distinct, and the order of the input does not matter.
+    """Return the numbers sorted by their lots. The numbers must be distinct. Their order does not matter.
 
     >>> order_by_lot([1, 2, 3, 4], seed="friday") == order_by_lot([4, 2, 3, 1], seed="friday")
     True
@@ -210,7 +209,9 @@ def order_by_lot(numbers: Iterable[int], *, seed: str) -> tuple[int, ...]:
 
 
 def draw_pair_lot(seed: str, pair: tuple[int, int], *, bits: int) -> int:
-    """Return a pair's lot, a random integer with `bits` bits (256 at most). It is drawn from `seed|low|high`.
+    """Return a pair's lot, a random integer with `bits` bits (256 at most).
+
+    The lot is computed from `seed|low|high`.
 
     >>> draw_pair_lot("friday", (4, 9), bits=48) == draw_pair_lot("friday", (9, 4), bits=48) < 1 << 48
     True
@@ -233,7 +234,7 @@ class SeededRandom:
     def below(self, limit: int) -> int:
         """Return a number from 0 up to, but not including, `limit`.
 
-        This uses Vigna's SplitMix64 and the modulo operator. That is fair enough to break ties.
+        The method uses Vigna's SplitMix64 and the modulo operator, which is fair enough to break ties.
         """
         self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
         mixed = self._state

@@ -1,6 +1,7 @@
 """The partner draw: entries without a partner are paired by lot, from a single pool or across pools A and B.
 
-It uses the same sealed lots as the blind draw (`compute_draw_order`), so anybody can check it in the same way.
+The partner draw uses the same sealed lots as the blind draw (`compute_draw_order`), so anybody can verify it in the
+same way.
 
     numbers ──compute_draw_order──► order ──draw_partners──► pairs, and the entries left over
 

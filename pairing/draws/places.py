@@ -1,6 +1,6 @@
 """The positions in a bracket (“places”), seeds, promised byes, and moves from one position to another.
 
-The number of positions is a power of two. Each move has a reason.
+The number of positions is a power of two.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

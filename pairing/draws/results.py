@@ -57,7 +57,7 @@ class CardStatusKind(StrEnum):
 
 
 class RemovalReason(StrEnum):
-    """Why an entry is out of the event. Its later opponents win by walkover."""
+    """Why an entry is out of the event. The entry's later opponents win by walkover."""
 
     WITHDRAWN = "withdrawn"
     NO_SHOW = "no-show"
@@ -323,7 +323,7 @@ class EntryMatchCredit:
     def counts(self) -> bool:
         """Whether the match counts as one of the entry's games. Wins, losses, and byes without a win count.
 
-        Otherwise the entry is owed a game.
+        If the match does not count, the entry is owed a game.
         """
         return self.credit.result is not Result.NONE or self.credit.cause is ResultCause.BYE
 

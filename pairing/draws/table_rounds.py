@@ -358,7 +358,7 @@ class _SeatedTables:
 def _table_sizes(entries: int, size: int = 4) -> tuple[int, ...]:
     """Return the sizes of the tables, largest first.
 
-    There are as few tables as possible, and they are as even as possible.
+    There are as few tables as possible, of sizes as equal as possible.
 
     A table has at most `size` entries. Nobody sits alone, so with tables of two, an odd number makes one table of
     three.

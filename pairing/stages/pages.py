@@ -70,7 +70,7 @@ WALL_ROWS: Final = 18
 def make_match_url_builder(event: Event, page: str = "pairing:match") -> Callable[[str], str]:
     """Return a function that returns the URL of a match's page, given the match's name.
 
-    It fills in a pattern, because reversing the URL for each box in a bracket is slow.
+    The function fills in a pattern, because reversing the URL for each box in a bracket is slow.
     """
     before, after = event_link(event, page, ident="R0M0").rsplit("R0M0", 1)
     return lambda ident: f"{before}{ident}{after}"

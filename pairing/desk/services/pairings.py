@@ -59,7 +59,7 @@ class PairsToSend:
 def add_pairings(write: Write, stage: StageState, whole: PairsToSend) -> list[Pairing]:
     """Create pairings, matches, seats and table calls in a single action. Call this inside an open write.
 
-    Each pair gets its own pairing. The first pairing stores the record, and the others refer to it.
+    Each pair gets its own `Pairing` row. The first row stores the record, and the other rows refer to the first.
 
     Raises:
         DomainError: `nobody`, `bad-pair`, `bad-table`.
@@ -143,7 +143,7 @@ def undo_pairings(write: Write, pairings: Sequence[Pairing], seen: Collection[st
 
 
 def give_bye(entrant: Entrant, *, by: Actor, reason: str, key: str = "") -> Match:
-    """Give a waiting entrant a bye because no opponent is left. It counts as a win.
+    """Give a waiting entrant a bye because no opponent is left. The bye counts as a win.
 
     Raises:
         DomainError: `reason-needed`.

@@ -151,8 +151,9 @@ def _read_places(fields: Fields) -> Places:
     """Read the bracket positions from `entries`, `byes_to` and `seeded`. The case must have no other fields.
 
     Raises:
-        BadCase: there are fewer than two entries, one occurs twice, or `byes_to` is invalid. Its entries must be
-            distinct and in the draw. A seeded draw has no `byes_to`, because the ranks decide who gets a bye.
+        BadCase: there are fewer than two entries, one occurs twice, or `byes_to` is invalid. The entries in
+            `byes_to` must be distinct and in the draw. A seeded draw has no `byes_to`, because the ranks decide who
+            gets a bye.
     """
     entries = fields.read("entries", _read_draw)
     in_draw = None if entries is None else frozenset(entries)

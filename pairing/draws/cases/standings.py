@@ -1,4 +1,6 @@
-"""The `standings` command, which ranks entries and explains each place. It uses the same code as real events.
+"""The `standings` command, which ranks entries and explains each place.
+
+The command uses the same code as real events.
 
 {"entries": [4, 9], "matches": [{"sides": [4, 9], "winner": 4, "points": {"4": 150, "9": 120}}], …}
 -> {"places": [{"place": 1, "entry": 4, "why": "…"}, …]}

@@ -7,8 +7,8 @@ The best pairing has, in this order of priority:
 1. as many pairs as possible, 2. the fewest rematches, pairs that meet too early, and pairs from the same club, 3. the
 smallest spread, which is the sum of the squared differences in wins, 4. the entries that have waited longest.
 
-Some pairs are made only if neither entry could still get a new opponent from the games in progress. These are entries
-that have met, that should be kept apart, or whose wins differ too much for now. Two entries that must never meet are
+Some pairs are made only if neither entry could still get a new opponent from the games in progress. These are pairs
+whose entries have met, should be kept apart, or differ too much in wins for now. Two entries that must never meet are
 not paired, but a director can pair them by hand.
 """
 

@@ -25,7 +25,7 @@ USUAL_WEIGHT: Final = 4
 POWERS: Final = (0.0, 1 / 3, 1.0, 2.0)
 
 PACE_STEPS: Final = 256
-"""The number of lengths in a `GameLengthDistribution`. It is a power of two."""
+"""The number of lengths in a `GameLengthDistribution`. The number must be a power of two."""
 
 MIN_LENGTH: Final = 0.5
 """The shortest length in minutes. A shorter recorded length is a mistake."""
@@ -143,6 +143,6 @@ def _likelihood(
 def _upper_tail(at: float) -> float:
     """Return the probability that a standard normal variable is larger than `at`.
 
-    It has to be fast, because it is called thousands of times.
+    This function has to be fast, because it is called thousands of times.
     """
     return max(0.5 - 0.5 * erf(at / _ROOT_2), 1e-9)

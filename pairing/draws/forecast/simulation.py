@@ -222,7 +222,9 @@ _CACHED_RUNS: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemainingGame:
-    """An open game. It starts when the games in `after` have ended and none of its `sides` is playing elsewhere.
+    """An open game.
+
+    The game starts when the games in `after` have ended and neither of its `sides` is playing elsewhere.
 
     All games of earlier waves must have ended, too. `elapsed` is how many minutes the game has been at a table, or None
     if it has not started. `length` is relative to a usual game. `chance` is the probability that the game is played at
@@ -290,7 +292,7 @@ class TableSchedule:
 
     @cached_property
     def waits_only_for_tables(self) -> bool:
-        """Whether games depend only on earlier games and free tables. If so, waves and busy sides do not matter."""
+        """Whether games depend only on earlier games and free tables."""
         sides = [side for game in self.games for side in game.sides]
         return len(self.waves) < 2 and len(set(sides)) == len(sides)
 
@@ -461,7 +463,7 @@ def _round_up_lots(count: int) -> int:
 def _lots(turn: int, count: int) -> tuple[tuple[float, float], ...]:
     """Return two random numbers per game (0 <= lot < 1): one decides whether it is played, the other how long it takes.
 
-    They are cached because they are the same in each forecast.
+    The numbers are cached because they are the same in each forecast.
     """
     lots = SeededRandom(f"run {turn}")
     return tuple((lots.below(_LOT) / _LOT, lots.below(_LOT) / _LOT) for _game in range(count))

@@ -176,7 +176,7 @@ class Bracket:
 
 
 def make_bracket(places: Sequence[int | None]) -> Bracket:
-    """Return the single-elimination bracket for these positions. It has one match fewer than it has entries.
+    """Return the single-elimination bracket for these positions. A bracket with n entries has n − 1 matches.
 
     A bye is not a match. An entry with a bye begins in round two.
 

@@ -67,8 +67,8 @@ def propagate_correction(
 ) -> _BracketCorrection:
     """Return the effects of a corrected result. Affected matches without a choice are replayed.
 
-    `begun` are matches without a result that are in progress or were called to a table. They can be affected as well.
-    `before` is the current progress, if it is already known.
+    `begun` are matches without a result that are in progress or were called to a table. Such matches can be affected as
+    well. `before` is the current progress, if it is already known.
 
     >>> from pairing.draws.knockout.bracket import make_bracket
     >>> played = [MatchOutcome.won("R1M1", 1, 2), MatchOutcome.won("R1M2", 3, 4), MatchOutcome.won("R2M1", 1, 3)]
@@ -108,7 +108,7 @@ def find_affected_matches(
 ) -> tuple[str, ...]:
     """Return the matches that are affected by a change.
 
-    Their recorded result would no longer count, or they have started and would get other players.
+    A match is affected if its recorded result would no longer count, or if it has started and would get other players.
     """
     return tuple(name for name, view in before.views.items() if _is_touched(view, after[name], name in begun))
 

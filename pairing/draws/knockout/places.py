@@ -171,7 +171,10 @@ def find_possible_places(
 
 
 def _find_forks(now: BracketProgress) -> tuple[str, ...]:
-    """Return the open matches that lead to a kept side. Their winner is passed over, unless it is the kept entry."""
+    """Return the open matches that lead to a kept side.
+
+    The winner of such a match is passed over, unless the winner is the kept entry.
+    """
     forks: set[str] = set()
     for name, view in reversed(tuple(now.views.items())):
         for side in view.sides:

@@ -47,9 +47,9 @@ class BracketMatchState(StrEnum):
 class BracketSide:
     """One side of a match, as far as it is known.
 
-    `entry` is None while the match that feeds this side is open. It stays None if nobody comes from there (`vacant`). A
-    `kept` entry stays in a match that was already played, although another entry (`instead_of`) or nobody now advances
-    to this side.
+    `entry` is None while the match that feeds this side is open. It stays None if nobody advances from that match
+    (`vacant`). A `kept` entry stays in a match that was already played, although another entry (`instead_of`) or nobody
+    now advances to this side.
     """
 
     source: Source
@@ -229,7 +229,7 @@ def make_bracket_progress(
 DecideOpenMatch = Callable[[str], int]
 """A function that decides the outcome of an open match, given the match's name.
 
-It returns 0 if the upper side wins and 1 if the lower side wins.
+The function returns 0 if the upper side wins and 1 if the lower side wins.
 """
 
 

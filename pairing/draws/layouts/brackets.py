@@ -289,8 +289,8 @@ class BracketSection:
 def split_into_sections(bracket: Bracket, *, most_rows: int = 8) -> tuple[BracketSection, ...]:
     """Split the bracket into sections that are readable from afar.
 
-    Each round of a section has at most `most_rows` matches, or four if that is more. The last section joins the other
-    ones. It begins with the quarterfinals or earlier.
+    Each round of a section has at most `most_rows` matches, or at most four if `most_rows` is less than four. The last
+    section has the rounds in which the winners of the other sections meet. It begins with the quarterfinals or earlier.
 
     >>> for section in split_into_sections(make_bracket(range(1, 33))):
     ...     print(section.number, len(section.matches), section.matches[0].id, section.matches[-1].id)

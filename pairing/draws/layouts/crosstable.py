@@ -15,7 +15,7 @@ _MOST_ON_A_LINE = 5
 
 @dataclass(frozen=True, slots=True)
 class GroupCell:
-    """The result of the row's entry against the column's entry. It is empty if the two do not meet.
+    """The result of the row's entry against the column's entry. The cell is empty if the two do not meet.
 
     If `credit` is missing, the game has no result yet.
     """
@@ -102,8 +102,8 @@ def _make_cell(meeting: Meeting | None, entry: int, other: int) -> GroupCell:
 class GroupMeasures:
     """The dimensions of a crosstable, in any unit.
 
-    `stacked` is a layout for phones. It puts the name above the row's cells and spreads the cells across `width`, with
-    at most five on a line.
+    `stacked` is a layout for phones. This layout puts the name above the row's cells and spreads the cells across
+    `width`, with at most five on a line.
     """
 
     place: float = 40.0

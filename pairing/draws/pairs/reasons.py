@@ -38,8 +38,8 @@ _Graph = Sequence[Sequence[int]]
 class UnavoidableRematchProof:
     """A proof that a rematch is unavoidable.
 
-    All groups have an odd size. Their members have new opponents only inside their own group or among the `few`, which
-    can include `BYE`. If there are more groups than `few`, somebody is left over.
+    All groups have an odd size. The members of a group have new opponents only inside their group or among the `few`,
+    which can include `BYE`. If there are more groups than `few`, somebody is left over.
     """
 
     groups: tuple[tuple[int, ...], ...]
@@ -106,10 +106,10 @@ class FloatedPairReason(StrEnum):
 class PairReason:
     """The reason why two entries were paired. `wins` are their wins, in the order of the pair.
 
-    `floated` explains why the entry with more wins got an opponent with fewer. It is None if they have equal wins. If
-    `again` is true, the two have met before, and `barrier` may prove that a rematch was unavoidable. `broken` counts
-    the director's constraints that the pair breaks. `groups` are the clubs or couples that should keep the two apart.
-    If `describe` is set, it returns the whole explanation from a mapping of names.
+    `floated` explains why the entry with more wins got an opponent with fewer. It is None if both have equally many
+    wins. If `again` is true, the two have met before, and `barrier` may prove that a rematch was unavoidable. `broken`
+    counts the director's constraints that the pair breaks. `groups` are the clubs or couples that should keep the two
+    apart. If `describe` is set, it returns the whole explanation from a mapping of names.
     """
 
     pair: Pair

@@ -177,8 +177,8 @@ class PairingCost(NamedTuple):
     def rank(self) -> tuple[int | tuple[int, ...], ...]:
         """The costs as a tuple for comparison, most important first.
 
-        They are: pairs that must never meet, rematches, pairs that meet too early, earlier byes of the entry with the
-        bye, pairs from one group, that entry's wins, and the spread.
+        The order is: pairs that must never meet, rematches, pairs that meet too early, earlier byes of the entry with
+        the bye, pairs from one group, that entry's wins, and the spread.
         """
         broken = self.broken
         return (broken.never, self.rematches, broken.not_yet, self.bye[:1], broken.apart, self.bye[1:], self.spread)
@@ -227,7 +227,10 @@ class PairingCandidates:
 
     @cached_property
     def first_for_bye(self) -> RecordEntry | None:
-        """The entry that would get the bye if no other cost mattered. It is None if the number of entries is even."""
+        """The entry that would get the bye if no other cost mattered.
+
+        Nobody gets a bye if the number of entries is even, so the value is None.
+        """
         return min(self.order, key=lambda entry: entry.bye_key) if self.is_odd else None
 
     @cached_property
@@ -276,7 +279,7 @@ class PairingCandidates:
     def least_cost(self) -> PairingCost:
         """Return a lower bound for the cost.
 
-        It assumes no rematches, the best bye, and pairs that are closest in wins.
+        The bound assumes no rematches, the best bye, and pairs that are closest in wins.
         """
         bye = self.first_for_bye
         spread, above = 0, None

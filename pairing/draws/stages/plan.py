@@ -232,7 +232,7 @@ class EventPlan:
     def desk_stages(self) -> tuple[StagePlan, ...]:
         """The stages that are paired at the desk.
 
-        There are none if the event is a single bracket or its matches are not between two entries.
+        The result is empty if the event is a single bracket, or if its matches are not between two entries.
         """
         return self.stages if self.first.kind.traits.two_meet and not self.is_knockout else ()
 

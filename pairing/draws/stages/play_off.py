@@ -144,7 +144,7 @@ class PlayOffMatch:
 
     @property
     def meeting(self) -> tuple[int, frozenset[int]]:
-        """The round and the two players. They identify a match even if its position changes."""
+        """The round and the two players. These values identify a match even if its position changes."""
         return self.place[0], frozenset(self.sides)
 
     @property

@@ -56,7 +56,7 @@ class Pool:
 
     @cached_property
     def standings(self) -> tuple[tuple[PoolPart, tuple[RankedEntry, ...]], ...]:
-        """The ranking of each group or site, best first. It decides who advances."""
+        """The ranking of each group or site, best first. This ranking decides who advances."""
         ranked = self.rank_parts([part.entries for part in self.parts])
         return tuple(zip(self.parts, ranked, strict=True))
 
@@ -104,7 +104,7 @@ class Pool:
         return len(sizes) > 1
 
     def rank(self, entries: Iterable[int], tie_breaks: Sequence[TieBreak]) -> tuple[RankedEntry, ...]:
-        """Rank these entries with these tiebreaks. Their results against everyone else count, too."""
+        """Rank these entries with these tiebreaks. Results against entries that are not ranked here count, too."""
         wanted = tuple(entries)
         return rank_entries(self._ranking_facts(wanted), tie_breaks, among=wanted)
 
@@ -230,7 +230,7 @@ def find_advancing_entries(
 ) -> Advancement:
     """Return the entries that advance from a pool.
 
-    They are the ones that qualified by their record, or the best of each group or site.
+    These entries qualified by their record, or are the best of their group or site.
 
     `places` limits how many advance. If entries are still tied for the last places after all earlier tiebreaks, they
     play a play-off. If there is no play-off, the tie is broken by lot.
@@ -363,7 +363,7 @@ def schedule_groups(
 
 
 def schedule_round_robin(entries: Sequence[int]) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Return the rounds of a round robin, in which every pair meets once. It uses the circle method.
+    """Return the rounds of a round robin, in which every pair meets once. The schedule follows the circle method.
 
     Pairs are `(low, high)` and sorted within each round.
 

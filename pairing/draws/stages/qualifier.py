@@ -128,9 +128,9 @@ class QualifyingStage:
 
     @property
     def alone(self) -> int | None:
-        """The only entry that still has a game to play, so that no opponent is left. None if there is no such entry.
+        """The entry that still has a game to play but no opponent left, or None if there is no such entry.
 
-        The director gives it a bye or an opponent.
+        The director gives such an entry a bye or an opponent.
         """
         return self.ready[0] if len(self.ready) == 1 and not self.playing else None
 

@@ -154,7 +154,7 @@ class RankedEntry:
     """An entry and its place, which is None if the entry is disqualified.
 
     `sharing` are all entries with that place, including this one. `behind` is the decision that put it below the next
-    better place, and `ahead` is the one that put it above the next lower place. They are None if there is no such
+    better place, and `ahead` is the one that put it above the next lower place. Either is None if there is no such
     place.
     """
 

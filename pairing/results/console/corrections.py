@@ -64,7 +64,7 @@ REMOVALS: Final = {
 
 
 class _WalkoversForm(forms.Form):
-    """A form for removing a player. It asks whether the player's own walkover wins still count.
+    """A form for removing a player. The form asks whether the player's own walkover wins still count.
 
     The player got these wins because an opponent had left earlier.
     """

@@ -1,4 +1,7 @@
-"""Staff pages to finish, end, reopen or call off an event, and to add late entries. Each previews its effects."""
+"""Staff pages to finish, end, reopen or call off an event, and to add late entries.
+
+Each page shows a preview of the effects.
+"""
 
 import uuid
 from functools import partial

@@ -66,7 +66,7 @@ def load_affected_entries(event: Event, matches: Iterable[Match]) -> frozenset[i
 def load_walkovers_won(entrant: Entrant) -> list[tuple[Match, int]]:
     """Return the matches of the current stage that an entrant won because the opponent had left the event.
 
-    Each comes with the opponent's number. A match is left out if the desk decided it or the entrant has played on
+    Each match comes with the opponent's number. A match is left out if the desk decided it or the entrant has played on
     since.
     """
     course = load_event_stages(entrant.event)
@@ -103,7 +103,7 @@ def _find_stage(event: Event, match: Match) -> tuple[StageState | None, str]:
 
 
 def load_finish_issues(event: Event, placings: Placings, still_open: LoadFinishIssues) -> tuple[FinishIssue, ...]:
-    """Return the open issues. The ones that prevent finishing the event come first."""
+    """Return the open issues, starting with those that prevent finishing the event."""
     books = load_books(event)
     wrong: Sequence[WrongPayout] = ()
     if event.paid_out.exists() and placings.finish:
@@ -127,7 +127,7 @@ def placings_if_ended(event: Event) -> Placings:
     """Return the places as if the event ended now, before everything is decided.
 
     An event can also end early if everything is decided but none of the remaining entrants has played. In that case,
-    they share first place.
+    these entrants share first place.
 
     Raises:
         Conflict: `not-in-play`, `all-decided`, `cards-first`.

@@ -78,7 +78,9 @@ def undo_result(
     choices: Mapping[str, LaterMatchChoice] | None = None,
     listed: tuple[str, ...] | None = None,
 ) -> MatchResult:
-    """Undo a match's latest result. Either the result before it counts again, or the match is open.
+    """Undo a match's latest result.
+
+    If there was an earlier result, that one counts again. Otherwise the match is open.
 
     Choices for later matches that were made together with the result are undone, too. Later pool games whose pairing
     was based on the result stay, unless `choices` specifies otherwise. `seen` and `listed` are what the page showed, as

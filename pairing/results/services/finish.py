@@ -56,7 +56,7 @@ def end_event_early(
     """End the event with its current standings, because too few entrants are left or there is no time to continue.
 
     Undecided matches stay open on record. If `shown` (an `early_end_digest`) is given, the places and open issues must
-    be the same as when the digest was made, and `still_open` must be the function that loaded the issues.
+    be the same as when the digest was made. In that case, `still_open` must be the function that loaded the issues.
 
     Raises:
         DomainError: `reason-needed`, or `no-finish` if everybody is disqualified.
@@ -156,7 +156,9 @@ def call_off_event(
 
 
 def reinstate_event(event: Event, *, by: Actor, reason: str, key: str = "", site: str = "") -> Event:
-    """Bring back an event that was called off. It returns to its former state, and all fees are charged again.
+    """Bring back an event that was called off.
+
+    The event returns to its former state, and all fees are charged again.
 
     Raises:
         DomainError: `reason-needed`.

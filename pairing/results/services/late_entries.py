@@ -104,7 +104,10 @@ def _refuse_not_in(entrant: Entrant) -> None:
 def _record_missed_games(
     write: Write, course: EventStages, entrant: Entrant, missed: int, counts_as: MissedGamesPolicy
 ) -> list[str]:
-    """Record each missed game as a game without an opponent. It is listed in the results, where it can be undone."""
+    """Record each missed game as a game without an opponent.
+
+    These games are listed in the results, where each can be undone.
+    """
     idents = next_match_names(course.draw, missed)
     credit = counts_as.credit
     winner = entrant.number if credit.result is Result.WIN else None

@@ -254,8 +254,8 @@ def record_later_choices(write: Write, result: MatchResult, added: Iterable[Late
 def choose_points_to_record(match: Match, outcome: MatchOutcome, typed: Mapping[int, int] | None) -> Mapping[int, int]:
     """Return the points to record with an outcome, by entry number.
 
-    Points entered at the desk (`typed`) take precedence over those on the cards. Those on the cards take precedence
-    over an earlier result with the same winner. There are no points if the match was not played.
+    Points entered at the desk (`typed`) take precedence, then points on the cards, then points of an earlier result
+    with the same winner. There are no points if the match was not played.
 
     Raises:
         DomainError: `bad-points`, or `points-needed` if this winner has not won according to the cards, signed or not.
@@ -312,8 +312,8 @@ def remove_entrant(
 ) -> Entrant:
     """Remove an entrant after the draw as withdrawn, no-show, or disqualified. Later opponents get walkovers.
 
-    `forfeited` are matches that the entrant won because the opponent had left first. They become forfeits by both
-    sides.
+    `forfeited` are matches that the entrant won because the opponent had left first. Each of these matches becomes a
+    forfeit by both sides.
     """
     require_permission(by, "direct" if kind == Kind.DISQUALIFIED else "desk", entrant.event.tournament)
     if kind not in (Kind.WITHDRAWN, Kind.NO_SHOW, Kind.DISQUALIFIED):

@@ -95,7 +95,7 @@ class _BracketPicture:
 
     @property
     def width(self) -> float:
-        """The width of the drawing. It is at least the width of the title."""
+        """The width of the drawing. The drawing is at least as wide as its title."""
         return max(self.layout.width, self.title_width) + 2 * EDGE
 
     @property

@@ -127,7 +127,7 @@ def format_match_name(ident: str, rounds: int = 0) -> str:
 
 
 def full_match_name(match: Match) -> str:
-    """Return a match's full name. This works for any kind of stage."""
+    """Return a match's full name, for any kind of stage."""
     return format_match_name(match.ident, count_stage_rounds(match) if match.ident.startswith("R") else 0)
 
 

@@ -30,9 +30,9 @@ def load_last_clubs_apart_round(event: Event) -> int | None:
 def load_keep_apart_requests(event: Event) -> list[dict[str, Any]]:
     """Return the undecided requests from entrants' notes to be kept apart from somebody.
 
-    Each has the `entrant` and the `words` that name the others. A request is decided once the entrant is, or was, kept
-    apart from everybody it names. If it names no entrant of this event, it is decided once the entrant is kept apart
-    from anybody.
+    Each request has the `entrant` and the `words` that name the other entrants. A request is decided once the entrant
+    is, or was, kept apart from everybody it names. If it names no entrant of this event, it is decided once the entrant
+    is kept apart from anybody.
     """
     decided: dict[int, set[int]] = defaultdict(set)
     for one, other in event.avoid_pairs.values_list("one_id", "other_id"):
@@ -56,7 +56,7 @@ def load_keep_apart_requests(event: Event) -> list[dict[str, Any]]:
 def load_avoid_list(event: Event) -> AvoidList:
     """Return the entrants who must not meet in a bracket, and for how many rounds.
 
-    They come from the director's list, from clubs, and from entries of the same person.
+    Entrants are kept apart by the director's list, as members of a club, and as entries of the same person.
     """
     rows = AvoidPair.objects.filter(event=event, ended=None)
     listed = list(rows.values_list("one__number", "other__number", "kind", "before_round"))

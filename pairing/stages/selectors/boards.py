@@ -116,7 +116,7 @@ class BracketBoard:
 
 
 def load_bracket_board(event: Event) -> BracketBoard | None:
-    """Return the board of the open bracket, or None if no bracket is open. It is cached like `load_event_stages`."""
+    """Return the board of the open bracket, or None if no bracket is open."""
     topics = (*PLAY, ENTRANTS)
     return cached(
         event.pk, topics, "bracket board", lambda: _make_board(load_current_event(event)), at=venue_today(event)
@@ -218,10 +218,7 @@ class StageBoard:
 
 
 def load_stage_board(event: Event) -> StageBoard | None:
-    """Return the board, or None before the draw or if the event has another format.
-
-    It is cached like `load_event_stages`.
-    """
+    """Return the board, or None before the draw or if the event has another format."""
     topics = (*PLAY, ENTRANTS)
     return cached(
         event.pk, topics, "stage board", lambda: _make_stage_board(load_current_event(event)), at=venue_today(event)

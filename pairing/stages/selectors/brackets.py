@@ -1,4 +1,7 @@
-"""The state of a bracket stage, computed from its recorded facts. It can also be updated inside an open write."""
+"""The state of a bracket stage, computed from its recorded facts.
+
+The state can also be updated inside an open write.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -180,7 +183,10 @@ def load_bracket_stage(
 
 @dataclass(frozen=True)
 class UpdatableBracket:
-    """A bracket that was loaded inside an open write. It stays valid as long as the write records only results."""
+    """A bracket that was loaded inside an open write.
+
+    The bracket stays valid as long as the write records only results.
+    """
 
     stage: Stage
     bracket: Bracket

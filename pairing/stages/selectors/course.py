@@ -35,7 +35,7 @@ from tournament.money.selectors.ledger import load_ended_early
 
 @dataclass(frozen=True)
 class EventStages:
-    """The opened stages of an event. There are none before a draw is posted."""
+    """The opened stages of an event. No stage is open before a draw is posted."""
 
     plan: EventPlan
     stages: tuple[StageState, ...] = ()
@@ -113,7 +113,7 @@ class EventStages:
 
 
 def load_event_stages(event: Event) -> EventStages:
-    """Return the course of an event. It is cached until play or the entries change, or the day ends."""
+    """Return an event's stages. They are cached until play or the entries change, or until the day ends."""
     today = venue_today(event)
     return cached(
         event.pk, (*PLAY, ENTRANTS), "course", lambda: _make_course(load_current_event(event), today), at=today

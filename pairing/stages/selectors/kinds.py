@@ -257,7 +257,7 @@ class StagePrint:
     """A printout of a stage.
 
     `write` raises Conflict if there is nothing to print yet. If the printout has to fit on one page, `type_size`
-    returns the font size of names on the given paper, in points. In that case, `larger` is a printout that always has
+    returns the font size of names on the given paper, in points. `larger` is then an alternative printout with
     full-size names.
     """
 
@@ -275,7 +275,7 @@ MatchPage = Callable[[HttpRequest, Event, str], HttpResponse]
 class KindPages:
     """The views for the URLs that every event has: five public pages, and the staff pages for results and decisions.
 
-    `menu` and `desk_menu` replace entries of the standard menus. They are keyed by the page name of the entry.
+    `menu` and `desk_menu` replace entries of the standard menus. Both are keyed by the menu entry's page name.
     """
 
     bracket: EventPage

@@ -185,7 +185,8 @@ def _pool_record(plan: StagePlan, order: Sequence[int], avoid: AvoidList, *, by_
 
     If `by_row` is true, moves stay within a row of the snake order.
 
-    The record's `left_out` has games between entries of the same person that no move can separate. They are not played.
+    The record's `left_out` has games between entries of the same person that no move can separate. These games are not
+    played.
     """
     if not plan.kind.traits.all_meet:
         return {}

@@ -69,7 +69,7 @@ def load_desk_terms(event: Event, number: int) -> DeskTerms:
 DescribeTerms = Callable[[StagePlan, DrawTerms | None], list[str]]
 """A function that describes a stage's terms in sentences.
 
-It gets the stage's plan and, for a first stage, the draw terms.
+The function gets the stage's plan and, for a first stage, the draw terms.
 """
 
 

@@ -34,7 +34,7 @@ def load_posted_draw(event: Event) -> Draw | None:
 
 
 def load_open_stages(event: Event) -> QuerySet[Stage]:
-    """Return the opened stages that have not been undone, in order. There are none before the draw is posted."""
+    """Return the opened stages that have not been undone, in order. No stage is open before the draw is posted."""
     of_event = Stage.objects.filter(draw__commitment__event=event, draw__posted__isnull=False)
     counting = of_event.filter(draw__taken_back__isnull=True, taken_back__isnull=True)
     return counting.select_related("draw__commitment", "draw__posted").order_by("number")
@@ -51,7 +51,7 @@ def read_outcome(result: MatchResult) -> MatchOutcome:
 
 
 def counts_as_result(result: MatchResult) -> bool:
-    """Return whether this row is an actual result. It isn't if it is void or undoes a result.
+    """Return whether this row is an actual result. A row that is void or undoes a result does not count.
 
     A row that undoes a result has neither credits nor points. A result at a table can have points without credits.
     """
@@ -229,9 +229,9 @@ class RecordedFacts:
 
 
 def _load_matches(draw: Draw) -> dict[int, list[MatchRow]]:
-    """Return the matches that have seats, by stage and in the order of their rounds. Each has its last result.
+    """Return the matches that have seats, by stage and in the order of their rounds.
 
-    A result without credits undoes the one before it, so the match is open.
+    Each match comes with its last result. A result without credits undoes the one before it, so the match is open.
     """
     counting = draw.matches.filter(COUNTING_MATCHES)
     listed = counting.order_by("round", "position", "pk").values_list("pk", "stage_id", "ident", "round", "pairing__at")

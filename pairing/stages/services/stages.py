@@ -160,7 +160,7 @@ def record_lots(event: Event, order: Sequence[int], *, by: Actor, reason: str, k
 
 
 def require_stages_in_play(event: Event) -> EventStages:
-    """Return the course of an event that is in progress and has games between two entrants.
+    """Return the stages of an event that is in progress and has games between two entrants.
 
     Raises:
         Conflict: `not-in-play`.
@@ -270,7 +270,7 @@ def create_seated_matches(event: Event, matches: Sequence[Match], sides: Iterabl
 
 
 def next_match_names(draw: Draw, count: int, letter: str = "G") -> list[str]:
-    """Return the next free match names in a draw, such as G1 and G2. They are unique across all its pools.
+    """Return the next free match names in a draw, such as G1 and G2. The names are unique across all pools of the draw.
 
     Penalties use the letter X.
     """

@@ -85,9 +85,10 @@ def seat_first_round(write: Write, stage: Stage) -> Seating:
 
 
 def seat_round(event: Event, *, by: Actor, key: str = "", reason: str = "") -> Seating:
-    """Assign all entrants who are still in to tables for the next round. Only staff see it until it is posted.
+    """Assign all entrants who are still in to tables for the next round.
 
-    If a reason is given, players at unfinished tables are left out.
+    Only staff see the assignments until they are posted. If a reason is given, players at unfinished tables are left
+    out.
 
     Raises:
         Conflict: `not-drawn`, `not-in-play`, `seated-already`, `last-round`.
@@ -324,7 +325,7 @@ def _post(write: Write, seating: Seating) -> None:
 # --- Rounds in which two sides rotate --------------------------------------------------------------------------------
 
 EVENT_MATCH_NAME = "M1"
-"""The name of the event's only match. Its cards cover the whole event."""
+"""The name of the event's only match. This match's cards cover the whole event."""
 
 SIDE_CHECKS = {StageKind.ROTATION: explain_no_rotation, StageKind.COURT_WHIST: explain_no_whist}
 

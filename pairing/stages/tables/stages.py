@@ -42,7 +42,7 @@ PROOF_REASONS = {
 """Texts that explain why no better pairing is possible."""
 NUMBER_CELL: Final = {"td": {"class": "is-number"}}
 SENTENCE_CELL: Final = {"td": {"class": "is-told"}}
-"""The attributes of a table cell that has a sentence. It wraps, and gets its own line on a phone."""
+"""The attributes of a table cell that contains a sentence. The cell wraps, and gets its own line on a phone."""
 
 # --- Results of a match ----------------------------------------------------------------------------------------------
 
