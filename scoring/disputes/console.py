@@ -485,7 +485,6 @@ class _AppealForm(IdempotentForm):
 @require_POST
 @staff_event_view("desk")
 def appeal_ruling(request: ActorRequest, event: Event, dispute: int) -> HttpResponse:
-    """Record an entrant's appeal."""
     state = load_dispute(event, dispute)
     if state.ruling is None:
         raise Conflict("not-ruled", _("There is no ruling to appeal yet. Make the ruling first."))

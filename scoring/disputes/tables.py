@@ -101,10 +101,7 @@ _PLAIN_TEXTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 
 
 def irregularity_buttons(kinds: Mapping[str, Irregularity]) -> list[dict[str, str]]:
-    """Return a button for each kind in the order of `_PLAIN_TEXTS`.
-
-    The last button, “anything else”, has no kind.
-    """
+    """Return a button for each kind of irregularity, followed by one for “anything else”."""
     order = list(_PLAIN_TEXTS)
     ranked = sorted(kinds.values(), key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
     buttons = [{"name": kind.name, "title": dispute_title(kind), "hint": explain_irregularity(kind)} for kind in ranked]

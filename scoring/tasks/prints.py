@@ -27,8 +27,7 @@ logger = logging.getLogger(__name__)
 def print_job(job: int) -> None:
     """Create the PDF for a print job.
 
-    If the task is delivered several times, the PDF is created only once. A `DomainError` becomes the job's message. For
-    any other exception, the job gets a general message, and the exception is raised again.
+    If the task is delivered several times, the PDF is created only once. A `DomainError` becomes the job's message.
     """
     running = begin_job(job)
     if running is None or running.event is None:

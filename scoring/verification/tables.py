@@ -70,7 +70,6 @@ def _count_text(standing: Authenticity, count: int) -> str:
 
 
 def explain_missing_seal(card: UnsealedCardInFile) -> str:
-    """Explain why the card is not sealed in the file."""
     if card.printed.kind == PrintedStatus.CLOSED:
         return _("This score card was closed before the end of the game, so it has no signatures.")
     if card.printed.kind == PrintedStatus.NO_SEAL:

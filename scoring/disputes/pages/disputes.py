@@ -62,7 +62,7 @@ def require_irregularity(state: CardState, name: str) -> Irregularity | None:
 def open_dispute_from_form(request: HttpRequest, form: DisputeForm, by: Actor, *, reason: str = "") -> Dispute:
     """Open a dispute and save its evidence.
 
-    If the evidence is rejected, the dispute is still opened, and a message explains what was not saved.
+    If the evidence is rejected, the dispute is still opened, and the user sees a message.
 
     Raises:
         DomainError: The dispute itself was rejected.

@@ -131,7 +131,6 @@ def record_facts(dispute: Dispute, found: DisputeFindings, *, by: Actor, key: st
 
 
 def write_dispute_facts(write: Write, dispute: Dispute, finding: DisputeFindings) -> DisputeFacts:
-    """Record a dispute's facts within the current write."""
     state = load_dispute(dispute.event, dispute.pk)
     if state.dropped is not None:
         raise Conflict("dropped", _("This call was withdrawn. Make a new one."))
@@ -220,7 +219,7 @@ def _refuse_late(write: Write, card: Card, by: Actor) -> None:
 def _refuse_second(card: Card, finding: DisputeFindings, caller: Entrant) -> None:
     """Raise Conflict if the caller already has an open dispute about this card.
 
-    Also raise Conflict if an opponent has an open dispute about the same irregularity and hand.
+    Opponents also cannot open a second dispute about the same irregularity and hand.
     """
     for waiting in Dispute.objects.filter(card=card, rulings=None, dropped=None).select_related("entrant"):
         if waiting.entrant_id == caller.pk:

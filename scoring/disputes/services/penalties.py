@@ -103,8 +103,8 @@ def undo_penalties(write: Write, ruling: Ruling) -> None:
 def lift_penalty(penalty: ConductPenalty, *, by: Actor, reason: str, key: str = "") -> ConductPenaltyLifted:
     """Lift a penalty, so that it no longer counts in later rulings.
 
-    If the penalty was one lost game in a match that is still undecided, that game no longer counts. Other results and
-    removals stay in force until staff correct them.
+    A lost game in an undecided match no longer counts. Other results and removals stay in force until staff correct
+    them.
 
     Raises:
         DomainError: `reason-needed`.

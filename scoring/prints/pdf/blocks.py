@@ -383,7 +383,7 @@ class _Table:
 
     @staticmethod
     def _ring_width(cell: Cell, at: _Field) -> float:
-        """Return the width of a circle. A single circle around a long number becomes an ellipse."""
+        """Return the width of a circle, which becomes an ellipse around a long number."""
         around = text_width(cell.text, BOLD, at.size) + 7 if cell.text and cell.rings == 1 else 0
         return min(max(at.height - 2.4, around), (at.width - 4) / max(cell.rings, 1))
 

@@ -58,8 +58,7 @@ class PrintRequest:
 
     `site` is the site's base URL. If `back` is true, a short version of the rules is printed on the back of each page.
     `place` is the code of the stage or round (`MatchLengthScope`) for which blank cards are printed, or empty for games
-    of the usual length. `players` is the number of players on blank cards, or 0 for the usual number at a table.
-    `round` and `table` limit the print to a round or table, and 0 means all.
+    of the usual length. `players`, `round`, and `table` can be 0: the usual number of players, or all rounds or tables.
     """
 
     event: Event

@@ -69,7 +69,7 @@ class UnplayedCard:
     """The content of a card before play.
 
     If `table` is 0, players write the table number by hand. If `address` is empty, the card has no QR code. `played` is
-    a one-line summary of the rules. `marked` describes each option, for the back.
+    a one-line summary of the rules. `marked` lists the options, for the back.
     """
 
     title: str

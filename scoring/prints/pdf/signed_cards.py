@@ -1,7 +1,6 @@
 """Print score cards after play with their valid signatures.
 
-The cards' sealed versions are attached to the PDF as JSON, and the PDF itself is sealed. The PDF also records the
-status of each card at the time of printing, so that a later check can detect what has changed.
+The cards' sealed versions are attached to the PDF as JSON, together with each card's status at the time of printing.
 """
 
 import io
@@ -97,8 +96,8 @@ class PrintedCardRecord:
     """The facts that a PDF records about one of its printed cards.
 
     `name` is the name of the card's attachment, or empty if the card was not sealed. `pages` are numbered from 1.
-    `line` is the text at the top of the card, and `stamp` is the red warning above the sheet. `about` contains the
-    facts on which the stamp is based (see `make_stamp_facts`). `corrected` is true if a correction superseded the card.
+    `line` is the text at the top of the card. `about` contains the facts on which the red `stamp` is based (see
+    `make_stamp_facts`).
     """
 
     kind: str
@@ -148,7 +147,7 @@ class CardToPrint:
     """A score card to print.
 
     `version` is None if nobody has signed the card's current content. `is_outdated` is true if a different version
-    counts now. `status` is the card's current status.
+    counts now.
     """
 
     state: CardState

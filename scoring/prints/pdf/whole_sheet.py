@@ -112,10 +112,8 @@ class PrintedSignature:
 class PrintedSheet:
     """The content of a printed score sheet.
 
-    If `table` is 0, an empty circle is printed for the table number, except on signed sheets. `played` is a one-line
-    summary of the rules. `options` describes each option, for the back. `notes` describes corrections. `digest` is
-    empty on sheets to be filled in by hand. `digest_of` explains what the digest covers, and `checked` explains how to
-    verify it. `stamp` contains the lines in the red box above the sheet, which links to `stamp_address`.
+    If `table` is 0, an empty circle is printed for the table number, except on signed sheets. `digest` is empty on
+    sheets to be filled in by hand. `stamp` contains the lines in the red box above the sheet.
     """
 
     title: str

@@ -117,8 +117,8 @@ Pair = tuple[int, int]
 class DeskSnapshot:
     """The stage as the tournament staff see it at one moment.
 
-    `since` is when each entry began to wait. `pairs` are the suggested pairs. `alone` is an entry that still has a game
-    to play but no possible opponent.
+    `since` is when each entry began to wait. `alone` is an entry that still has a game to play but no possible
+    opponent.
     """
 
     at: datetime

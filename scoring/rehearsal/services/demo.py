@@ -361,7 +361,7 @@ def mark_demo_complete(tournament: Tournament) -> None:
 def finish_loading_demo() -> bool:
     """Load the demo's events if its tournament exists. Return whether the demo is complete.
 
-    If an earlier attempt was interrupted, the incomplete demo is deleted first, because loading cannot be resumed.
+    An incomplete demo is deleted first, because loading cannot be resumed.
     """
     found = find_loading_demo()
     if found is None:

@@ -169,7 +169,7 @@ class RehearsalAct:
 class ActDone:
     """The record of an action. `refused` is the error code, or None if the action succeeded.
 
-    `number` counts all of the event's actions from 1, including rejected ones. `event` is the event after the action.
+    `number` counts all of the event's actions from 1, including rejected ones.
     """
 
     number: int

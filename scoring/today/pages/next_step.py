@@ -1,8 +1,4 @@
-"""Choose an event's next step, for *Today* and for every page that completes a step.
-
-`possible_steps` yields the steps for the event's state, and `choose_next_step` returns the first one that the user is
-allowed to do.
-"""
+"""Choose an event's next step, for *Today* and for every page that completes a step."""
 
 from collections.abc import Iterator
 from itertools import chain

@@ -50,8 +50,6 @@ CLOSE = "tournament:desk_close"
 
 
 class AttentionItemKind(StrEnum):
-    """A kind of item that needs attention."""
-
     APPROVAL = "approval"
     WAITING_LIST = "waiting-list"
     UNPAID = "unpaid"

@@ -158,10 +158,7 @@ def _item_for_two_sides(status: CardStatus, *, is_over: bool) -> AttentionItem:
 
 
 def _item_to_sign(status: CardStatus) -> AttentionItem:
-    """Return the item for a card that was changed after it was posted (made final).
-
-    The result stays in force until everybody has signed again.
-    """
+    """Return the item for a card that was changed after it was posted (made final)."""
     if status.state.is_complete:
         act = _("Collect the signatures")
         text = _(

@@ -140,8 +140,7 @@ def load_today_content(event: Event, now: datetime) -> TodayContent:
 def load_next_step_facts(event: Event, now: datetime) -> NextStepFacts:
     """Load the facts that determine the next step.
 
-    While the event is in play, counts are loaded only when needed, because loading all of them would take longer than
-    the rest of the page.
+    While the event is in play, counts are loaded only when needed, because loading all of them is slow.
     """
     if event.state != State.IN_PLAY or load_final_placings(event) is not None:
         return load_today_content(event, now).facts
@@ -244,10 +243,7 @@ def _card_items(event: Event, known: _CachedItems, cards: Sequence[DeskCard], no
 
 
 def _correction_period_item(finals: Iterable[datetime], now: datetime) -> Iterator[AttentionItem]:
-    """Yield an item with the end of the last correction period, if one is still running.
-
-    Finishing the event before then requires a reason.
-    """
+    """Yield an item with the end of the last correction period, if one is still running."""
     running = [final_at for final_at in finals if final_at > now]
     if not running:
         return

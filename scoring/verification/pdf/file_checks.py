@@ -137,8 +137,8 @@ class UnsealedCardInFile:
 class FileVerdict:
     """The result of checking a PDF.
 
-    `faults` are the faults of the file and its pages, without those of its cards. `unsigned` contains the cards without
-    a seal. `key` is the public key that sealed the file, or empty if it cannot be read.
+    `faults` are the faults of the file and its pages, without those of its cards. `key` is the public key that sealed
+    the file, or empty if it cannot be read.
     """
 
     standing: Authenticity

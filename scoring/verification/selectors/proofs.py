@@ -48,7 +48,7 @@ class Authenticity(StrEnum):
 class CardProof:
     """The database's information about a score card's digest.
 
-    `version` is None if the card was posted before the program stored versions. `status` is the card's current status.
+    `version` is None if the card was posted before the program stored versions.
     """
 
     standing: Authenticity

@@ -246,8 +246,8 @@ def _follows_lots(late: LateEntry) -> bool:
 def check_cards_against_results(event: Event) -> Iterator[VerificationCheck]:
     """Check the cards against the results, and report each card that contradicts its result.
 
-    A contradiction is a problem until somebody resolves it. A changed card without new signatures is also a problem
-    once the event is finished, because nobody can sign it anymore.
+    Once the event is finished, a changed card without new signatures is a problem too, because nobody can sign it
+    anymore.
     """
     statuses = [
         each
