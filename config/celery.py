@@ -1,7 +1,6 @@
 """The worker's Celery application, with the tasks and periodic jobs of the three apps.
 
-Tasks run at least once. A task is acknowledged only when it is done, and is delivered again if its worker dies. Tasks
-must therefore be safe to repeat. Users see a task's progress in its Job row.
+A task is delivered again if its worker dies before finishing it, so tasks must be safe to repeat.
 """
 
 import os

@@ -277,11 +277,7 @@ def _groups_of(event: Event | None) -> Iterator[_Group]:
 
 
 def _pages_of(event: Event, group: _Group) -> list[Page]:
-    """Return the group's pages for this event.
-
-    The event's format may replace pages. Pages about payment methods that are not offered are left out. “Partners” is
-    inserted before “Draw”, and “Second chance” after “Entrants”, if the event has them.
-    """
+    """Return the group's pages for this event. They depend on the event's format and settings."""
     shown = _replace_pages(group.pages, load_kind_pages(event).desk_menu)
     offered = {provider.name for provider in list_offered_providers(event.tournament)}
     hidden = {page for page, provider in ((TRANSFERS, "transfer"), (CARDS, "card")) if provider not in offered}

@@ -86,10 +86,7 @@ def _choose_database_message(text: str) -> str:
 
 
 def _choose_system_message(error: OSError) -> str:
-    """Return the explanation for a full disk, or for a problem with files under VAR_DIR.
-
-    A missing file elsewhere is a bug.
-    """
+    """Return the explanation for a full disk, or for a problem with files under VAR_DIR."""
     if error.errno in DISK_FULL_ERRORS:
         return NO_DISK_SPACE
     at = Path(os.fsdecode(error.filename)).absolute() if isinstance(error.filename, str | bytes | Path) else None

@@ -1,7 +1,6 @@
 """The WSGI application: Django, with collected static files served in front of it.
 
-All requests are decoded as UTF-8, even if they declare another encoding. Our own pages never declare one, and some
-declared encodings cannot be used for text.
+All requests are decoded as UTF-8, even if they declare another encoding. Our own pages never declare one.
 """
 
 import os

@@ -84,8 +84,8 @@ ANSWER_TIMEOUT_S: Final = 0.3
 AFTER_FIRST_PAGE: Final = ("worker", "door", "reader")
 """Processes that start after the first page has been served.
 
-Each needs seconds of CPU time to start, and the first page does not need any of them. Until a reader is running, the
-writer also serves reads. Readers have low priority (`config.pages.page_process`), so on a busy machine they start late.
+Each needs seconds of CPU time to start, and the first page needs none of them. Until a reader is running, the writer
+also serves reads.
 """
 
 

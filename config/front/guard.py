@@ -43,7 +43,7 @@ UPLOAD_LIMITS: Final = {
     **dict.fromkeys(["scoring:my_what", "scoring:table_what", "scoring:desk_card_dispute"], 13 * MB),
     **dict.fromkeys(["scoring:my_dispute", "scoring:table_dispute", "scoring:desk_add_evidence"], 13 * MB),
 }
-"""Higher limits, in bytes, for views that accept file uploads. Each is slightly larger than the largest file."""
+"""Higher limits, in bytes, for views that accept file uploads. Each also leaves room for the other form fields."""
 MAX_BODY_IN_MEMORY: Final = 64 * 1024
 """Bodies up to this size, in bytes, stay in memory. Larger bodies are written to a temporary file."""
 GRACE_S: Final = 10.0

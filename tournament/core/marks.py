@@ -59,8 +59,7 @@ def set_marks(event_id: int, topics: Iterable[str]) -> None:
 def repair_marks(event_id: int, topics: Iterable[str]) -> None:
     """Update the marks of a committed write again, in case its process died before it could do so.
 
-    If several servers share marks, this does nothing. Their pages are stored only briefly, and every process would
-    repeat the update.
+    This does nothing if several servers share marks, because their pages are stored only briefly.
     """
     if not settings.MARKS_URL:
         set_marks(event_id, topics)

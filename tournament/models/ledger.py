@@ -342,7 +342,7 @@ class Posting(models.Model):
 class BankTransfer(OrderedFact):
     """A transfer from a bank statement.
 
-    `ident` is a digest of its content, which keeps it from being recorded twice.
+    `ident` is a digest of the transfer's content, which keeps the transfer from being recorded twice.
     """
 
     tournament = models.ForeignKey("Tournament", on_delete=models.CASCADE, related_name="transfers")
@@ -483,7 +483,7 @@ class DayClose(OrderedFact, ByLink):
 class DayReopened(OrderedFact, ByLink):
     """Records that a director reopened a day closed by mistake. The old close stays on record, and a new one follows.
 
-    `movements` is the number of the tournament's movements at that time.
+    `movements` is the number of the tournament's movements when the day was reopened.
     """
 
     close = models.OneToOneField(DayClose, on_delete=models.CASCADE, related_name="reopened")

@@ -87,9 +87,9 @@ class SidePoolEntry(OrderedFact):
 
 
 class SidePoolResult(OrderedFact):
-    """A side pool's ranking as entered by the desk: lists of tied entry numbers, best first. The latest result counts.
+    """A side pool's ranking as entered by the desk: lists of tied entry numbers, best first.
 
-    A new result updates everybody's pages, because all entrants in the pool see their winnings.
+    The latest result counts.
     """
 
     pool = models.ForeignKey(SidePool, on_delete=models.CASCADE, related_name="results")

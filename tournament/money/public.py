@@ -40,7 +40,7 @@ def public_prizes(request: HttpRequest, event: Event) -> HttpResponse:
 MAX_WEBHOOKS_PER_MINUTE: Final = 300
 """The number of messages accepted from one address per minute.
 
-The provider repeats rejected ones, so they are only delayed.
+The provider sends rejected messages again later.
 """
 
 

@@ -158,8 +158,8 @@ def keeps_prizes_unchanged(sums: Mapping[str, int], kind: MoneyKind, cents: int)
     """Return whether adding this line to an entry's account leaves the prize pool and the side pools unchanged.
 
     `sums` contains the entry's amounts by kind. For a reversal, pass the kind of the reversed line and negative
-    `cents`. Selling or returning a dinner changes no pool, and neither does paying for it once the fee and the side
-    pools are paid. Paying more than is owed is a mistake, so the result is False.
+    `cents`. Selling or returning an extra, such as a dinner, changes no pool. A payment changes no pool if the fee and
+    the side pools are already paid. For an overpayment, return False, because it is a mistake.
 
     >>> sums = {"charge": 100_00, "payment": 100_00, "extra": 35_00}
     >>> [keeps_prizes_unchanged(sums, MoneyKind.PAYMENT, cents) for cents in (35_00, 35_01)]

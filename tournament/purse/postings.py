@@ -333,7 +333,7 @@ class Daybook:
 def require_reversible(movements: Sequence[MoneyMovement], of: int) -> None:
     """Raise an error if a reversal would leave too little money for another movement of the same entry.
 
-    Movements that already had too little are ignored, such as an earlier refund by another method.
+    Movements that already have too little money without the reversal are ignored.
 
     Raises:
         Conflict: `too-much`.

@@ -94,8 +94,8 @@ FIRST_FIELDS = (
 class EntryForm(_PrintableNamesForm, IdempotentForm):
     """The entry form, both for the public page and for the desk.
 
-    In a pairs event, two players enter together, or one player enters alone and a partner is drawn. The field `way` has
-    this choice, and other fields depend on it.
+    In a pairs event, two players enter together, or one player enters alone and a partner is drawn. The field `way`
+    contains this choice.
     """
 
     asks_sort_names = False

@@ -221,8 +221,8 @@ _BOTH: Final = ({"first_name", "last_name"}, {"first_name", "name"}, {"last_name
 def _split_names(found: dict[str, int], keys: Sequence[str]) -> None:
     """Correct the meaning of a column called “Name”.
 
-    Next to a first name it means the last name (Nom and Prénom), and next to a last name it means the first name
-    (Nombre and Apellidos). In some languages, the word for a first name can also mean the whole name.
+    Next to a column of first names, it contains last names (as in French, “Nom” and “Prénom”). Next to a column of last
+    names, it contains first names (as in Spanish, “Nombre” and “Apellidos”).
     """
     if "name" in found and "first_name" in found and "last_name" not in found:
         found["last_name"] = found.pop("name")

@@ -114,8 +114,7 @@ def parse_spreadsheet(
 def _split_cells(text: str, columns: ColumnFinder) -> tuple[str, list[list[str]]]:
     """Return the separator, and the cells of each line.
 
-    A line `sep=;` specifies the separator. Otherwise the best one leaves no other separators in cells, and results in
-    known headings and rows of equal length.
+    A line such as `sep=;` specifies the separator. Otherwise, choose the one that gives the best headings and rows.
     """
     first, _end, rest = text.partition("\n")
     if named := _SEP_LINE.fullmatch(first):

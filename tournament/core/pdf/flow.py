@@ -287,9 +287,9 @@ class _PageCanvas(Canvas):
 
 @dataclass
 class PageLayout:
-    """Pages with a header and a footer. Each page also has a line with the `note` and the page number.
+    """Pages with a header and a footer.
 
-    Pages that are not `numbered` do not have this line.
+    If `numbered` is set, each page also has a line with the `note` and the page number.
     """
 
     paper: Paper

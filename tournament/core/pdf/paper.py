@@ -276,9 +276,9 @@ def choose_qr_encoder(codes: int) -> Callable[[str], QrBits]:
 class QrBatch:
     """An encoder with the same results as `make_qr`, for many addresses of equal length.
 
-    For a fixed length, size and mask, a QR code is affine over GF(2): its error correction is linear, and its mask is
-    added. Flipping a bit of the address therefore always flips the same modules. Each code is made from the first
-    address's code by flipping the modules of all bits that differ.
+    In QR codes of the same length, size and mask, flipping a bit of the address always flips the same modules, because
+    the error correction is linear. Each code is therefore made from the first one by flipping the modules of all bits
+    that differ.
     """
 
     def __init__(self) -> None:

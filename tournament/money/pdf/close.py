@@ -40,7 +40,10 @@ _Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class MoneyTable:
-    """A small table with text in the first column and amounts in the others. `wide` tables need the whole page."""
+    """A small table with text in the first column and amounts in the others.
+
+    If `wide` is set, the table needs the full width of the page.
+    """
 
     title: str
     headings: _Row

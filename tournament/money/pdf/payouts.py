@@ -32,7 +32,7 @@ _PAID_COLUMNS = (
     ListColumn(gettext_lazy("Balance"), 2.2, align="right"),
     ListColumn(gettext_lazy("Received (signature)"), 3.3, to_sign=True),
 )
-"""The columns once an entry has been paid, with the balance to pay or to return."""
+"""The columns used once any entry has been paid, with the balance to pay or to return."""
 _WITHHELD_COLUMNS = (
     *_PAID_COLUMNS[:2],
     ListColumn(gettext_lazy("Name"), 4.1, bold=True, one_size=True),
@@ -41,14 +41,14 @@ _WITHHELD_COLUMNS = (
     _PAID_COLUMNS[5],
     ListColumn(gettext_lazy("Received (signature)"), 2.6, to_sign=True),
 )
-"""The columns once taxes have been withheld."""
+"""The columns used once taxes have been withheld."""
 
 
 def write_payouts(target: IO[bytes], event: Event, prizes: Prizes, *, paper: str = "letter") -> int:
     """Write the payout list with signature lines, and return the number of pages.
 
-    It also lists the awards of side pools, with the name of each pool. Once an entry has been paid, the list shows
-    balances, and includes entries that were paid but have lost their prize.
+    It also lists the awards of side pools, with the name of each pool. Once any entry has been paid, the list shows
+    what is still to be paid or returned, and includes entries that were paid but have lost their prize.
     """
     currency = event.tournament.currency
     begun, withheld = prizes.paid_out_cents > 0, prizes.withheld_cents

@@ -288,7 +288,7 @@ def find_withholding(paid: PaidOut) -> Withholding | None:
 def make_money_movement(fact: MoneyFact) -> MoneyMovement:
     """Return the movement for a recorded fact. Its `entry` is the entrant's primary key.
 
-    If the fact reverses an earlier one, return the reversal of that one's movement.
+    If the fact reverses an earlier one, return the reversal of the earlier fact's movement.
     """
     about: dict[str, Any] = {"method": fact.method}
     if isinstance(fact, CashMoved):

@@ -51,7 +51,7 @@ class SidePoolState:
 
     - `result`: the places that the desk recorded last.
     - `has_no_placed_entry`: the pool follows the event's places, but none of its entries has a place.
-    - `awards`: the awards, once the event is finished. `others` were paid, but have lost their award.
+    - `awards`: the winners, once the event is finished. `others`: entries that were paid, but have lost their award.
     """
 
     pool: SidePool

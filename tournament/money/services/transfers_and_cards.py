@@ -292,10 +292,7 @@ def _message_columns(message: CardMessage) -> dict[str, Any]:
 
 
 def _log_provider_columns(write: Write, row: CardEvent) -> None:
-    """Log a digest of the columns with the provider's data, which never change.
-
-    The message's outcome may change. A ledger line records it.
-    """
+    """Log a digest of the columns with the provider's data, which never change."""
     write.add_digest("card_events", row.pk, columns_digest(row, PROVIDER_COLUMNS))
 
 

@@ -315,7 +315,7 @@ def _load_rows(event: Event, search: str, state: str, site: str) -> list[_Entran
 def own_roles(request: ActorRequest, event: Event, *, at_desk: bool) -> list[str]:
     """Return the roles in which this user can approve entries.
 
-    `at_desk` includes the desk role, which confirms that a person really is the player on record.
+    With `at_desk`, include the desk role, which confirms the player's identity.
     """
     held = load_roles(cast(User, request.user), event.tournament)
     own: list[str] = [role for role in APPROVALS if role in held]

@@ -173,8 +173,7 @@ def import_valid_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_nam
     """Enter all new rows in one transaction, in order of their entry times. Return how many were entered.
 
     Rows are evaluated again under the event's lock, so that nobody who registered in the meantime is entered twice.
-    With `hides_names`, the public sees only the initials of all these players. Without it, this applies only to players
-    for whom the list requests it.
+    With `hides_names`, the public sees only the initials of all these players, even if the list does not request it.
 
     Raises:
         Conflict: `nothing-new`, `reading-open`.
