@@ -1,7 +1,7 @@
 """The broker's URLs, in the format that each client library expects.
 
-REDIS_URL is `redis://host:6379` or `unix:///path/to/socket`. If it is not set, this installation runs its own broker on
-a Unix socket.
+REDIS_URL is `redis://host:6379` or `unix:///path/to/socket`. If REDIS_URL is not set, this installation runs its own
+broker on a Unix socket.
 """
 
 import hashlib

@@ -19,7 +19,7 @@ Some systems allow a billion, and some libraries iterate over all of them.
 MIN_OPEN_FILES: Final = 2_000
 """The number of open files below which a warning is logged.
 
-It covers 500 phones with two connections each, plus as many files for the server.
+This number is enough for 500 phones with two connections each, plus as many files for the server.
 """
 
 logger = logging.getLogger(__name__)

@@ -238,10 +238,7 @@ INTAKE_PRELOAD = [
 # --- Broker, cache and tasks ---------------------------------------------------------------------------------------
 
 REDIS_URL = env.str("REDIS_URL", default="") or find_running_broker()
-"""The broker's URL from the environment, or else the URL of the one that `make run` started.
-
-It is "" if none is running.
-"""
+"""The URL of the broker: from the environment, or of the broker that `make run` started, or "" if none is running."""
 
 CELERY_APP = "config.celery.app"
 

@@ -29,7 +29,7 @@ MAX_PAUSE_S: Final = 30.0
 MAX_PAUSE_KILLED_S: Final = 1.0
 """The longest pause, in seconds, before a killed process is restarted.
 
-It did not fail by itself, so it should be back within five seconds.
+A killed process did not fail by itself, so it should be back within five seconds.
 """
 MAX_WAIT_S: Final = 120.0
 """The longest time, in seconds, that a process with `waits` waits for the site to answer."""
@@ -61,7 +61,7 @@ class _Process:
 
 
 class Supervisor:
-    """Starts and restarts the processes. Those with `waits` start once `answers` returns True."""
+    """Starts and restarts the processes. Processes with `waits` start once `answers` returns True."""
 
     def __init__(self, folder: Path, *, answers: Callable[[], bool] = lambda: True) -> None:
         self._folder = folder

@@ -75,7 +75,10 @@ class Stages(Protocol):
         """Return the URL of the table assignments, or "" if the event does not seat players round by round."""
 
     def load_own_next(self, entrant: Entrant) -> OwnNext | None:
-        """Return what the entrant plays next. Return None if nothing is left, or if only the score card shows it."""
+        """Return the entrant's next match or current status.
+
+        Return None if the event is not in progress, or if the score card has this information.
+        """
 
     def show_event(self, request: HttpRequest, event: Event) -> HttpResponse:
         """Render an event's page: how to enter, what is being played, or who has won."""

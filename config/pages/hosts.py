@@ -1,6 +1,6 @@
 """Accept this machine's current IP addresses as hosts.
 
-A laptop's address changes with the network. Other addresses are rejected, because the Host header ends up in links that
+A laptop's address changes with the network. Unknown hosts are rejected, because the Host header ends up in links that
 are shown to other users.
 """
 

@@ -75,7 +75,7 @@ def load_marks(event_id: int, topics: Iterable[str]) -> Marks:
 
 
 def are_marks_current(marks: Iterable[tuple[int, int]]) -> bool:
-    """Return whether none of these topics has been written since. This works only with marks in local memory."""
+    """Return whether no topic was written since its mark was read. This works only with marks in local memory."""
     shared = _shared()
     return all(shared[slot] == mark for slot, mark in marks)
 

@@ -12,5 +12,5 @@ from tournament.models import Event
 @follows_topics()
 @cached_by_version
 def wall_message(request: HttpRequest, event: Event) -> HttpResponse:
-    """Show the latest announcement to everybody. A context processor loads it."""
+    """Show the latest announcement to everybody."""
     return render(request, "tournament/messages/wall_message.html")

@@ -167,7 +167,7 @@ class CheckInTable(_DeskTable):
     def _place(self, record: EntryMoneyRow, *parts: SafeString) -> SafeString:
         """Wrap the parts in the anchor to which the page returns.
 
-        The anchor does not take the focus, because pressing Enter again would then press *Undo*.
+        The anchor never gets the focus. Otherwise, pressing Enter a second time would undo the check-in.
         """
         return format_html('<span id="arrived-{}">{}</span>', record.number, SafeString(" ".join(parts)))
 

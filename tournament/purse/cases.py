@@ -81,7 +81,7 @@ def _payout_as_json(pool: PrizePool, payout: Payout, *, with_subsidy: bool) -> d
 def _read_pool(fields: Fields) -> PrizePool | None:
     """Read the prize pool, or return None if any part of it is invalid.
 
-    Read the pool before all other fields. All problems found so far then belong to the pool.
+    Call this before reading any other field, because every problem found so far is taken as a problem of the pool.
     """
     fees = fields.items("fees_cents", _read_amount)
     percent = fields.read("prize_percent", partial(_read_percent, parse=read_prize_percent), Percent(PRIZE_PERCENT))

@@ -15,9 +15,9 @@ from tournament.lazy_text import lazy_text
 class AccountKind(StrEnum):
     """The account that a posting belongs to.
 
-    `money` is on hand, `entrant` is what entrants owe, and the other accounts are purposes. `bank` is money taken to
-    the bank minus the change brought from it. `difference` is missing cash minus excess cash. `withheld` and
-    `donations` are negative, because that money is owed to the tax office and to the charity.
+    `money` is money on hand, and `entrant` is what entrants owe. Most other accounts are purposes of the money. `bank`
+    is money taken to the bank minus the change brought from it. `difference` is missing cash minus excess cash.
+    `withheld` and `donations` are negative, because that money is owed to the tax office and to the charity.
     """
 
     ENTRANT = "entrant"
@@ -196,9 +196,9 @@ class _DeskForm:
 class _KindTerms:
     """A declaration of one kind of money. Its cents are added to the account `to` and taken off the account `off`.
 
-    `one` is the label of a single record, and `many` the label of all of a day's records. A daily close groups them by
-    `split_by`, which is a field of the posting, or leaves them out if it is None. `recorded_by` and `reversed_by` are
-    permissions. Without `reversed_by`, a different action undoes the record.
+    `one` is the label of a single record, and `many` the label of all of a day's records. A daily close groups the
+    records by `split_by`, which is a field of the posting, or leaves them out if it is None. `recorded_by` and
+    `reversed_by` are permissions. Without `reversed_by`, a different action undoes the record.
     """
 
     record: FactTable

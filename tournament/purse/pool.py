@@ -76,7 +76,7 @@ def make_prize_pool(
 ) -> PrizePool:
     """Return the prize pool for these entry fees.
 
-    It gets a percentage of them, rounded half up, and expenses get the rest.
+    The pool gets a percentage of the fees, rounded half up, and the expenses get the rest.
 
     Sixteen players paid $300 each. 82 % of the $4,800 is played for, and 18 % covers the expenses.
 

@@ -363,7 +363,7 @@ def make_awards(places_cents: Sequence[int], placing: Placing) -> tuple[Award, .
 
 @dataclass(frozen=True, slots=True)
 class TieShare:
-    """The cents for each entry that shares these places. `odd_cents` is how many of them get one more cent."""
+    """The cents for each entry that shares these places. `odd_cents` is how many of these entries get one more cent."""
 
     first: int
     last: int
@@ -571,7 +571,7 @@ class PayoutReduction:
 
 
 def reduce_payouts(newest_first: Sequence[PaidPrize], won_cents: int) -> PayoutReduction:
-    """Reverse the latest payouts until no more than the prize is paid. Anything that is then missing is paid again.
+    """Reverse the latest payouts until no more than the prize is paid. Then pay any missing part again.
 
     Withheld money stays withheld as far as the remaining prize covers it, because it may already be at the tax office.
 

@@ -189,7 +189,7 @@ def entrants(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def player(request: HttpRequest, tournament: str, pk: int) -> HttpResponse:
-    """Show a player's entries in this tournament. A merged record redirects to the remaining one."""
+    """Show a player's entries in this tournament. If the record was merged, redirect to the remaining record."""
     loaded = load_tournament(tournament)
     person = load_player(loaded, pk)
     if person.pk != pk:

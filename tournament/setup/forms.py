@@ -151,7 +151,7 @@ class _AddressedForm(forms.ModelForm):
 
 
 def _zone_of_this_machine() -> str:
-    """Return this machine's time zone. If it is no geographic zone, return the model's default."""
+    """Return this machine's time zone. If it is not a geographic zone, return the model's default."""
     usual: str = Tournament._meta.get_field("time_zone").get_default()
     try:
         zone = get_localzone_name()
@@ -162,7 +162,7 @@ def _zone_of_this_machine() -> str:
 
 
 class TournamentForm(_AddressedForm):
-    """A tournament's settings. A user who has not chosen a name yet also enters it here."""
+    """A tournament's settings. A user who has not chosen a name yet also enters their own name here."""
 
     otherwise = "tournament"
     your_name = forms.CharField(

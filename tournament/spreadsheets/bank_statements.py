@@ -163,7 +163,7 @@ class BankStatementLine:
 
 @dataclass(frozen=True, slots=True)
 class BankStatement:
-    """A parsed bank statement. `order` is its date order, which is uncertain if no row determines it."""
+    """A parsed bank statement. `order` is the date order, which is uncertain if no date makes it clear."""
 
     read: ParsedSpreadsheet
     columns: Mapping[str, int]

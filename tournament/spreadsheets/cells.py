@@ -173,7 +173,7 @@ def _cents(number: str, decimal: str, cell: str) -> tuple[int, bool]:
 def _split_decimals(number: str) -> tuple[str, str, str]:
     """Split a number at its decimal mark: “1.234,5” becomes ("1.234", ",", "5").
 
-    Without one, the other parts are empty.
+    Without a decimal mark, the other parts are empty.
     """
     place = max(number.rfind("."), number.rfind(","))
     if place < 0 or number.count(number[place]) > 1:
@@ -280,7 +280,10 @@ _SERIAL: Final = re.compile(r"[345]\d{4}(?:\.\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """A local time at the venue, or a time with the list's own offset. It is unclear if the date order was guessed."""
+    """A local time at the venue, or a time with the list's own offset.
+
+    If the date order was guessed, `is_unclear` is true.
+    """
 
     at: dt.datetime
     is_unclear: bool = False
@@ -289,8 +292,8 @@ class _Moment:
 def detect_date_order(cells: Iterable[str]) -> tuple[str, bool]:
     """Return the date order in a column, and whether it is certain.
 
-    A single day after the 12th determines the order for all rows. Without one, the American order is assumed. If rows
-    contradict each other, the order is "".
+    A single day after the 12th determines the order for all rows. If no date has such a day, the American order is
+    assumed. If rows contradict each other, the order is "".
 
     >>> detect_date_order(["25/10/2026", "05/11/2026"]), detect_date_order(["05/11/2026"])
     (('day-month', True), ('month-day', False))

@@ -1,8 +1,8 @@
 """Detect the encoding of a list of names, and return alternatives that are equally likely.
 
-Each encoding turns the same bytes into different letters. The right one produces words that look like names in one of
-its languages. A wrong one puts symbols, capitals or foreign letters inside words. The probabilities of letter pairs
-come from `names.txt`, which has the names of one language on each line (from Faker, MIT license, and our own).
+Each encoding turns the same bytes into different letters. The right encoding produces words that look like names in one
+of its languages. A wrong encoding puts symbols, capitals or foreign letters inside words. The probabilities of letter
+pairs come from `names.txt`, which has the names of one language on each line (from Faker, MIT license, and our own).
 """
 
 import math
@@ -102,7 +102,7 @@ UNKNOWN_LETTER_COST: Final = -9.0
 HOPELESS_COST: Final = -100.0
 """An encoding is dropped if its symbols score this much worse than those of the best encoding."""
 MAX_FOREIGN_COST: Final = -4.0
-"""The lowest score of ASCII words from other languages. It is limited because a club can have players from anywhere."""
+"""The lowest score of ASCII words from other languages, because a club can have players from anywhere."""
 LOWERCASE_START_COST: Final = -2.0
 """The score of a name that begins with a lowercase letter."""
 OTHER_LANGUAGE_COST: Final = -4.0

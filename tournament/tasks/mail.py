@@ -28,7 +28,7 @@ FIRST_RETRY_S: Final = 30
 
 @shared_task(bind=True, name="tournament.send_confirmation", max_retries=3)
 def send_confirmation(task: Task, entrant_id: int, site: str, language: str | None = None) -> None:
-    """Email a new entrant the private link. If the last retry fails, add it to the failed emails."""
+    """Email a new entrant the private link. If the last retry fails, add the email to the failed ones."""
     try:
         _confirm(_entrant(entrant_id), site, language)
     except SEND_ERRORS as error:

@@ -241,7 +241,7 @@ class TextLayer:
 # A large batch computes most of its codes by arithmetic, because encoding them is the main cost.
 
 QR_MASK_PATTERN: Final = 3
-"""The fixed mask pattern. Trying all eight takes five times as long, and every one is readable."""
+"""The fixed mask pattern. Trying all eight patterns takes five times as long, and any pattern is readable."""
 
 MIN_LARGE_BATCH: Final = 400
 """The number of codes from which creating a `QrBatch` pays off."""

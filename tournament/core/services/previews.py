@@ -1,7 +1,7 @@
 """Preview an action, and apply exactly what was previewed.
 
-A page shows what an action would change, and the user confirms it. If the action would have different consequences by
-then, nothing is written. There are two ways to determine the consequences:
+A page shows what an action would change, and the user confirms it. If its consequences have changed in the meantime,
+nothing is written. There are two ways to determine the consequences:
 
 - `Preview` performs the action and compares the event before and after. Its `preview` method rolls the action back.
 - If a selector can compute the consequences in advance, the service compares them under its lock (`require_unchanged`).

@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 def exit_on_wrong_secrets() -> None:
     """Exit with a message if this process's secrets differ from the database's.
 
-    Store them if the database has none yet.
+    If the database has no secrets yet, store those of this process.
     """
     try:
         refusal = explain_wrong_secrets()

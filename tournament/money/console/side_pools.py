@@ -246,7 +246,7 @@ class _ExtraSaleForm(_SidePoolEntryForm):
 
 @staff_event_view("desk")
 def extras(request: ActorRequest, event: Event) -> HttpResponse:
-    """Show the extras with their buyers. They can be sold and taken back."""
+    """Show the extras with their buyers. Extras can be sold and taken back."""
     act, pk = request.POST.get("act", ""), parse_number(request.POST.get("extra")) or 0
     if act in _EXTRA_ACTS:
         run_and_flash(request, lambda: _EXTRA_ACTS[act](request, event, pk))

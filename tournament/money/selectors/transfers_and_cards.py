@@ -89,7 +89,7 @@ def load_card_events(event: Event) -> QuerySet[CardEvent]:
 def card_events_without_entry(tournament: Tournament) -> QuerySet[CardEvent]:
     """Return messages that match no payment on this site, but may belong to this tournament.
 
-    A message may belong to it if it has the tournament's currency, or if it cannot be parsed.
+    These are messages with the tournament's currency, and messages that cannot be parsed.
     """
     rows = CardEvent.objects.filter(payment=None).order_by("pk")
     takes_cards = "card" in tournament.providers or CardPayment.objects.filter(event__tournament=tournament).exists()

@@ -329,7 +329,7 @@ def close_day(count: DayCount, *, by: Actor, key: str = "") -> DayClose:
 def reopen_day(close: DayClose, *, by: Actor, reason: str, key: str = "", site: str = "") -> DayReopened:
     """Reopen the last closed day. Its close stays on record, and both signers are notified.
 
-    If the day is today, new money belongs to it again. For an earlier day, a director can select it under *Days*.
+    If the reopened day is today, new money belongs to it again. A director can select an earlier day under *Days*.
 
     Raises:
         DomainError: `reason-needed`.

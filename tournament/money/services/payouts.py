@@ -1,7 +1,7 @@
 """Payouts: pay prizes, undo, void or reissue payouts, take back overpayments, and collect signatures.
 
-With `pool`, the prize is an award from that side pool. Part of a payout can be withheld for taxes. It counts as paid
-but is not handed over. Reversing the payout also reverses the withholding.
+If `pool` is given, the prize is an award from that side pool. Part of a payout can be withheld for taxes. The withheld
+part counts as paid but is not handed over. Reversing the payout also reverses the withholding.
 """
 
 from collections.abc import Sequence
@@ -187,9 +187,9 @@ def record_returned_excess(
 ) -> int:
     """Record that an overpaid entry returned the excess. Return the cents that it handed back.
 
-    The latest payouts are reversed until no more than the prize is paid. If that leaves too little, the rest is paid
-    again by the method of the last reversed payout. Withheld money stays withheld as far as the prize covers it.
-    `cents` is the excess shown on the page, including its withheld part.
+    The latest payouts are reversed until no more than the prize is paid. If less than the prize is then paid, the
+    missing part is paid again by the method of the last reversed payout. Withheld money stays withheld as far as the
+    prize covers it. `cents` is the excess shown on the page, including its withheld part.
 
     Raises:
         DomainError: `reason-needed`.

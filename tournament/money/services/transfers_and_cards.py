@@ -222,7 +222,7 @@ def make_unread_message(body: bytes) -> CardMessage:
 
 
 def start_card_payment(entrant: Entrant, *, by: Actor, key: str) -> CardPayment:
-    """Start a card payment of the amount that the entry owes. It counts as paid when the provider confirms it.
+    """Start a card payment of the amount that the entry owes. The payment counts once the provider confirms it.
 
     Raises:
         NotAllowed: if the actor is not the entrant.

@@ -1,4 +1,4 @@
-"""Load players, possible duplicates, merges, and requests for lost links. Merged records lead to the remaining one."""
+"""Load players, possible duplicates, merges, and requests for lost links."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ MIN_NAME_SIMILARITY: Final = 88
 
 
 def load_player(tournament: Tournament, pk: int) -> Player:
-    """Return a player with a public entry in this tournament. A merged record leads to the remaining one.
+    """Return a player with a public entry in this tournament. If the record was merged, return the remaining record.
 
     Raises:
         NotFound: `no-player`.

@@ -327,7 +327,7 @@ def change_sort_name(entrant: Entrant, seat: int, sort_name: str, *, by: Actor) 
 
 PLAYER_WITHOUT_LINK: Final = Actor("a player without their link")
 TOKEN_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""The characters used in a private link's secret. Those that look alike on paper are left out."""
+"""The characters used in a private link's secret. Characters that look alike on paper are left out."""
 TOKEN_LENGTH: Final = 12
 
 

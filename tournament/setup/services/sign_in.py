@@ -1,7 +1,7 @@
 """One-time sign-in links, which are printed at the first start or created by a director for a staff member.
 
 A director's link never bypasses a password or a second factor. If users sign in through another person's link, each of
-their signatures records that, until they have their own password (`Actor.link`).
+their signatures mentions that person, until they have their own password (`Actor.link`).
 """
 
 import datetime as dt
