@@ -1,8 +1,7 @@
 """Edmonds' blossom algorithm, which finds the largest matching of a graph. Here, the nodes are entries.
 
 An alternating path starts at an unmatched entry and alternates between possible pairs and existing pairs. A path that
-ends at another unmatched entry allows one more pair. If there is no such path, no matching has more pairs. Any entry at
-the end of an even-length path could then be left over instead of the path's first entry.
+ends at another unmatched entry allows one more pair. If there is no such path, no matching has more pairs.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

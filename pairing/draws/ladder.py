@@ -77,8 +77,7 @@ class Ladder(Pool):
     def holders(self) -> tuple[int, ...]:
         """The entries that won their last game and stay at their table until the next challenger comes.
 
-        There are never more holders than tables that can be held. If more winners are waiting, because one was on hold
-        or a result was corrected, the latest winners hold the tables.
+        There are never more holders than tables that can be held.
         """
         ready = set(self.qualifying.ready)
         last = {side: meeting for meeting in self.meetings if is_challenge(meeting) for side in meeting.sides}

@@ -190,8 +190,7 @@ def plan_first_seating(order: Sequence[int], terms: TableTerms, avoid: AvoidList
     """Seat round 1 in drawn order, table by table. If tables must be full, the entries drawn last sit out.
 
     If two entries at a table should be kept apart, the later-drawn one changes places with an entry at another table.
-    Entries drawn after it are tried first, then those drawn before it. If no exchange is possible, the earlier-drawn
-    one is tried in the same way. If that fails, too, both stay.
+    If no exchange is possible, the earlier-drawn one is tried in the same way. If that fails, too, both stay.
 
     >>> plan_first_seating([4, 9, 2, 7, 5], TableTerms(size=3), AvoidList([(4, 9)])).tables
     ((4, 7, 2), (9, 5))
@@ -451,8 +450,8 @@ def _fill_tables(known: Mapping[int, Collection[int]], sizes: Sequence[int]) -> 
 def _improve_by_exchanges(hall: SeatingArrangement, lots: SeededRandom, *, enough: int) -> SeatingArrangement:
     """Return the best seating found by exchanging two entries at a time. Stop at `enough` repeats.
 
-    Each step takes an entry that sits with somebody it has met, and makes the best exchange for it, even if that is no
-    improvement. An entry that has just moved stays for a few steps, so that the search does not go in circles.
+    Each step makes the best exchange for one entry, even if that is no improvement. An entry that has just moved stays
+    for a few steps, so that the search does not go in circles.
     """
     own = {entry: hall.met_at(entry, hall.at[entry]) for entry in hall.known}
     best = now = hall.repeats

@@ -169,9 +169,8 @@ class WhistTable:
 def move_winners(tables: Sequence[WhistTable], winners: Sequence[Couple]) -> tuple[WhistTable, ...]:
     """Return the tables for the next game. `winners` are the winning man and lady of each table.
 
-    A winner takes the seat of the player who left the next table. Losers stay. Everybody gets a partner from another
-    table, because players who stayed play with players who moved. At a single table, the two couples exchange partners.
-    The winning man and lady need not be partners.
+    A winner takes the seat of the player who left the next table. Losers stay, and everybody gets a partner from
+    another table. At a single table, the two couples exchange partners. The winning man and lady need not be partners.
 
     >>> first = WhistTable((1, 2), (11, 12), ((1, 11), (2, 12)))
     >>> second = WhistTable((3, 4), (13, 14), ((3, 13), (4, 14)))
@@ -254,9 +253,8 @@ def make_next_whist_tables(
     """Return the game after `before`, with the winning man and lady of each table moved to their next table.
 
     `sides` are the remaining players in drawn order. `sat_out` maps players to the number of games that they have sat
-    out, including the last one. Returning players take the chairs of players who sit out now or have left. If there are
-    too few players, the tables with the most empty chairs are closed. If there are enough for another table, it is
-    added at the end.
+    out, including the last one. Returning players take the chairs of players who sit out now or have left. Tables are
+    closed or added as needed.
 
     Raises:
         ValueError: there are too few players for a table, or the winners do not sit at their tables.

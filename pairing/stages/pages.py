@@ -453,7 +453,10 @@ def _fit_line(words: str, name: str) -> list[str]:
 
 
 def _step(title: str, lines: Iterable[str], full_lines: Iterable[str], y: float, height: float) -> SafeString:
-    """Draw a future match on a branch of the path. `full_lines` are used for its title and for screen readers."""
+    """Draw a future match on a branch of the path.
+
+    `full_lines` are the unshortened lines, for the tooltip and for screen readers.
+    """
     written = [
         (shorten_to_fit(title, STEP_TEXT_WIDTH, LETTER_WIDTH), "path-round"),
         *((line, "path-against") for line in lines),

@@ -510,10 +510,7 @@ def find_rematch_warnings(stage: StageState) -> list[dict[str, Any]]:
 
 
 def _warn_later(event: Event, plan: EventPlan, first: int) -> Iterator[dict[str, Any]]:
-    """Yield warnings about later stages that have more rounds than their entrants can play without a rematch.
-
-    Only stages whose number of entrants follows from the pool before them are checked.
-    """
+    """Yield warnings about later stages that have more rounds than their entrants can play without a rematch."""
     for number in range(first, len(plan.stages) + 1):
         before = plan.stages[number - 2].pool
         if before is not None and before.best is not None and not before.by_site:

@@ -41,7 +41,7 @@ from tournament.models.topic import ENTRANTS
 
 @lru_cache(maxsize=32)
 def load_forecast(desk: PairingDesk) -> StageForecast | None:
-    """Return the forecast for the desk's current stage. The forecast is cached together with the desk."""
+    """Return the forecast for the desk's current stage."""
     return None if desk.stage.is_complete else _forecast_desk(desk)
 
 
@@ -189,10 +189,7 @@ FIRST_MOMENT: Final = datetime.min.replace(tzinfo=UTC)
 LAST_MOMENT: Final = datetime.max.replace(tzinfo=UTC)
 
 TimedMatches = tuple[tuple[TimedGame, ...], Mapping[str, TimedGame]]
-"""The finished games, and the games at tables keyed by match.
-
-If no match is at a table, the tuple of finished games is empty.
-"""
+"""The finished games, and the games at tables keyed by match."""
 
 
 def load_next_match_estimate(event: Event, number: int) -> datetime | None:

@@ -1,7 +1,7 @@
 """Explain pairings that were not made at the desk: play-off rounds, the first round of a bracket, and groups.
 
 The explanations refer to entries by number. Each round comes with a case that the `pair` command can rerun, and with a
-flag that tells whether the result is the same. If the avoid list moved entries, the case has the order after the moves.
+flag that tells whether the result is the same.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -451,7 +451,7 @@ def count_play_off_matches_per_round(play_off: PlayOff, contenders: int) -> tupl
 def list_scheduled_games(
     scheduled: Iterable[Meeting], playing: Iterable[Meeting], elapsed: Mapping[str, float], *, length: float = 1.0
 ) -> tuple[RemainingGame, ...]:
-    """Return the games of groups in the form that the simulation needs. No entry plays two games at the same time.
+    """Return the games of groups in the form that the simulation needs.
 
     >>> at_table, next_one = Meeting("G1", (2, 3)), Meeting("G2", (1, 2))
     >>> [(game.name, game.elapsed) for game in list_scheduled_games([next_one], [at_table], {"G1": 8.0})]

@@ -70,8 +70,6 @@ class GameLengthDistribution:
         """Return the minutes left in a game that has taken `elapsed` minutes.
 
         `lot` is a random number with 0 <= lot < 1.
-
-        A game that has already taken longer than any known length is expected to take about a tenth more.
         """
         return self.minutes_left_by_lot([lot], elapsed)[0]
 
@@ -111,7 +109,7 @@ def _to_power(power: float, minutes: float) -> float:
 def _improve_fit(
     seen: Sequence[float], longer: Sequence[tuple[float, int]], usual: tuple[float, float], now: tuple[float, float]
 ) -> tuple[float, float]:
-    """Run one step of the expectation-maximization algorithm. Games in progress count with their expected lengths."""
+    """Run one step of the expectation-maximization algorithm."""
     middle, width = now
     total, squares = sum(seen), sum(value * value for value in seen)
     for value, games in longer:

@@ -143,7 +143,7 @@ class _QualifyingRun:
                     self.waiting[place] = now
 
     def _send(self, now: float) -> float:
-        """Pair all entries that can be paired. Return the time of the next attempt, in case no game ends before it."""
+        """Pair all entries that can be paired. Return the time of the next attempt."""
         waiting, desk = self.waiting, self.desk
         if len(waiting) < 2:
             return float("inf") if self.tables else now
@@ -217,7 +217,7 @@ class _QualifyingRun:
 _LOT: Final = 65536
 _CACHED_HALLS: Final = 8
 _CACHED_RUNS: Final = 200
-"""The number of runs whose random numbers are cached. They take a few megabytes of memory."""
+"""The number of runs whose random numbers are cached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -334,8 +334,7 @@ class TableSchedule:
     ) -> tuple[list[list[float]], list[list[float]], list[float]]:
         """Simulate the games as if there were enough tables for all of them.
 
-        For each run, return when each game starts, when it frees its table, and when the last game ends. A game that is
-        not played in a run starts and frees its table at the same moment.
+        For each run, return when each game starts, when it frees its table, and when the last game ends.
         """
         begins, frees, last = list[list[float]](), list[list[float]](), [0.0] * turns
         all_lots = _lots_of_games(turns, _round_up_lots(len(self.games)))
@@ -363,10 +362,7 @@ class TableSchedule:
 
 
 def _has_enough_tables(tables: int, begins: Iterable[float], frees: Iterable[float]) -> bool:
-    """Return whether every game has a table when it starts.
-
-    A table that is freed at that very moment counts as free.
-    """
+    """Return whether every game has a table when it starts."""
     return not any(map(gt, sorted(frees), sorted(begins)[tables:]))
 
 
@@ -433,10 +429,7 @@ class _HallRun:
                 heappush(self.ready, follower)
 
     def _begin(self, at: float) -> None:
-        """Start the next games in order until all tables are in use.
-
-        A game whose sides are still playing becomes available again when they are free.
-        """
+        """Start the next games in order until all tables are in use."""
         games, ready, playing, tables = self.hall.games, self.ready, self.playing, self.hall.tables
         while ready and len(playing) < tables:
             place = heappop(ready)

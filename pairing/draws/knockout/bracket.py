@@ -84,9 +84,7 @@ class BracketMatch:
 class Bracket:
     """A single or double elimination. `matches` are listed round by round, from top to bottom.
 
-    A match is always listed after the matches that feed it. Only the positions are stored, and the bracket is rebuilt
-    when it is needed. With n entries, a double elimination has n − 1 matches in the winners' bracket and n − 2 in the
-    losers' bracket, plus the final and the reset.
+    A match is always listed after the matches that feed it.
     """
 
     places: Places
@@ -314,7 +312,7 @@ def _play_losers_row(
 class ByeTakeover:
     """A bye that a late entry took over: `entry` plays against `bye`, the entry that had the bye.
 
-    Their match gets the next `position` after the existing matches of round one, so that no drawn match is renamed.
+    Their match gets a new `position` in round one, so that no drawn match is renamed.
     """
 
     bye: int

@@ -188,8 +188,7 @@ def _find_forks(now: BracketProgress) -> tuple[str, ...]:
 def _open_exits(now: BracketProgress, over: BracketProgress, fixed: Mapping[str, int]) -> dict[int, set[int]]:
     """Return the exit numbers with which each entry of an open match can still be eliminated.
 
-    `over` is one possible outcome of the whole bracket. Any outcome will do, because the same matches are walkovers in
-    all of them.
+    `over` is one possible outcome of the whole bracket.
     """
     bracket = now.bracket
     exits = bracket.exit_numbers

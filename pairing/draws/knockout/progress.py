@@ -157,7 +157,7 @@ class BracketProgress:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the last match is decided. If it is, all other matches are decided, too."""
+        """Whether the last match is decided."""
         return self.last.state is BracketMatchState.DECIDED
 
     @property

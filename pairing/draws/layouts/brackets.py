@@ -29,7 +29,7 @@ class BracketDimensions:
 
     @property
     def row(self) -> float:
-        """The height of an entry's row. Two rows have room for a box and the gap below it."""
+        """The height of an entry's row."""
         return (self.box_height + self.row_gap) / 2
 
     @property
@@ -394,8 +394,6 @@ class PaperItem:
 
 def split_into_tiles(size: Span, room: Span, drawn: Sequence[PaperItem]) -> tuple[PosterSheet, ...]:
     """Split a bracket of this `size` into sheets of size `room`, column by column. Empty sheets are left out.
-
-    Boxes of later rounds are at heights between those of earlier rounds, so each column of sheets has its own cuts.
 
     >>> boxes = [PaperItem((0, 50), (0, 40), whole=True), PaperItem((0, 50), (50, 100), whole=True)]
     >>> [(tile.name, tile.down) for tile in split_into_tiles((60, 100), (74, 74), boxes)]

@@ -16,7 +16,7 @@ NARROW_LETTERS, SLIM_LETTERS, WIDE_LETTERS = "ijlIJ.,:;'’‘!|()[] ", 'frt-/�
 
 
 def _short_forms(name: str) -> tuple[str, ...]:
-    """Return the name, followed by shorter and shorter forms. Both names of a pair are shortened in the same way.
+    """Return the name, followed by shorter and shorter forms.
 
     >>> _short_forms("George Washington Carver")  # doctest: +NORMALIZE_WHITESPACE
     ('George Washington Carver', 'George W. Carver', 'G. W. Carver', 'G. Carver', 'Carver')

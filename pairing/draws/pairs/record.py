@@ -338,11 +338,7 @@ def _in_order(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
 
 
 def _pair_by_lists(field: PairingCandidates) -> tuple[list[Pair], int | None] | None:
-    """Return the pairs and the bye at the lower bound, or None if a group can't be paired by simple exchanges.
-
-    Lots decide within a group of equal wins. If a group is odd, one of its entries meets the first fitting entry of the
-    next group.
-    """
+    """Return the pairs and the bye at the lower bound, or None if a group can't be paired by simple exchanges."""
     bye = field.first_for_bye
     pairs: list[Pair] = []
     floating: RecordEntry | None = None
@@ -365,10 +361,7 @@ def _pair_by_lists(field: PairingCandidates) -> tuple[list[Pair], int | None] | 
 
 
 def _pair_group(field: PairingCandidates, members: Sequence[RecordEntry]) -> list[Pair] | None:
-    """Pair an even number of entries, each with the next one that fits. Return None if that fails.
-
-    If an entry fits with nobody, try an exchange with a pair that was made earlier.
-    """
+    """Pair an even number of entries, each with the next one that fits. Return None if that fails."""
     fits = field.fits
     pairs: list[Pair] = []
     stuck: list[RecordEntry] = []

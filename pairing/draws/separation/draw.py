@@ -377,9 +377,8 @@ def _rearrange_round_one(
 ) -> Places:
     """Return the positions with as many allowed first-round pairs as possible, using chains of exchanges.
 
-    The search starts at the bad pairs, from top to bottom. It tries the shortest chain first, and tries candidates in
-    the order drawn after each entry. Entries without an allowed opponent stay where they are, or two of them meet if
-    `at_worst` allows it. `fixed` entries stay at their positions.
+    Entries without an allowed opponent stay where they are, or two of them meet if `at_worst` allows it. `fixed`
+    entries stay at their positions.
     """
     partner: dict[int, int] = {}
     for one, other in first_round_pairs(places):

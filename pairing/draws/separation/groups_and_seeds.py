@@ -21,7 +21,7 @@ from pairing.draws.separation.exchanges import (
 from tournament.lazy_text import lazy_text
 
 _MOST_PASSES: Final = 50
-"""The maximum number of passes over the groups. A few passes are usually enough."""
+"""The maximum number of passes over the groups."""
 
 _GROUP_STEPS: Final = 300_000
 
@@ -37,8 +37,7 @@ def separate_groups(
 
     If two such entries are in a group, the later one changes places with an entry of another group. If that is
     impossible, the earlier one does. The exchange that leaves the fewest pairs together is chosen, and the first one
-    wins a tie. Passes over the groups end when nothing improves. An exact search then tries to separate the rest, and
-    is exhaustive for small fields.
+    wins a tie. An exact search then tries to separate the remaining pairs.
 
     >>> separate_groups([(1, 4), (2, 3)], AvoidList([(1, 4)]))
     (((1, 2), (4, 3)), (EntryMove(entry=4, other=2, reason=<EntryMoveReason.AVOID: 'avoid'>, opponent=1, round=1),))

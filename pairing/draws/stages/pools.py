@@ -230,8 +230,6 @@ def find_advancing_entries(
 ) -> Advancement:
     """Return the entries that advance from a pool.
 
-    These entries qualified by their record, or are the best of their group or site.
-
     `places` limits how many advance. If entries are still tied for the last places after all earlier tiebreaks, they
     play a play-off. If there is no play-off, the tie is broken by lot.
 

@@ -394,8 +394,7 @@ def wall_scale(layout: BracketLayout, height: float = WALL_HEIGHT) -> float:
 def wall_measures(lay: Callable[[BracketDimensions], BracketLayout], height: float = WALL_HEIGHT) -> BracketDimensions:
     """Return dimensions that fill a wall screen.
 
-    The final is on the right or in the middle, whichever makes the boxes larger. Extra space is given to the names
-    and to the gaps between matches.
+    The final is on the right or in the middle, whichever makes the boxes larger.
     """
     sides: Sequence[BracketDimensions] = (replace(WALL_BRACKET_MEASURES, two_sided=False), WALL_BRACKET_MEASURES)
     chosen = max(sides, key=lambda measures: wall_scale(lay(measures), height))

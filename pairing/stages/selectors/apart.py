@@ -31,8 +31,7 @@ def load_keep_apart_requests(event: Event) -> list[dict[str, Any]]:
     """Return the undecided requests from entrants' notes to be kept apart from somebody.
 
     Each request has the `entrant` and the `words` that name the other entrants. A request is decided once the entrant
-    is, or was, kept apart from everybody it names. If it names no entrant of this event, it is decided once the entrant
-    is kept apart from anybody.
+    is, or was, kept apart from everybody it names.
     """
     decided: dict[int, set[int]] = defaultdict(set)
     for one, other in event.avoid_pairs.values_list("one_id", "other_id"):
