@@ -180,7 +180,7 @@ def format_answer(value: Any) -> str:
 def make_number_field(declared: LineField | None, label: str, *, lowest: int | None = 0) -> forms.Field:
     """Return a number field for which phones show a numeric keypad.
 
-    `lowest` is the minimum if there is no declared field. If it is None, negative numbers are allowed.
+    `lowest` is the minimum if there is no declared field. If `lowest` is None, negative numbers are allowed.
     """
     lowest = declared.lowest if declared else lowest
     attributes = {"inputmode": "numeric" if lowest is not None else "text", "autocomplete": "off"}

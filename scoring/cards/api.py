@@ -168,7 +168,6 @@ def receive_signature(request: HttpRequest, token: str) -> JsonResponse:
 
 
 def _make_card_json(state: CardState) -> dict[str, Any]:
-    """Return the card's signed content, score and signatures."""
     return {
         "ok": True,
         "card": json.loads(state.content.as_bytes()),

@@ -154,7 +154,10 @@ class _Step:
 
 
 def _number_screens(asked: Iterable[_QuestionFields]) -> Iterator[tuple[int, _QuestionFields]]:
-    """Yield each question with the number of its screen. All questions after a typed one share its screen."""
+    """Yield each question with the number of its screen.
+
+    All questions after a typed question are on the same screen.
+    """
     turn, before = 0, ""
     for each in asked:
         kind = each.kind if each.kind in ("card", "keys") else "typed"

@@ -19,8 +19,8 @@ SIDES: Final = ("A", "B", "C", "D", "E")
 class Card(models.Model):
     """The score card of a game. Its totals, digest and state are computed from the facts defined below.
 
-    `sides_key` identifies the players regardless of their order. The same players have one card for each game of their
-    match. `length` contains the options that differ from the rule sheet in this match.
+    `sides_key` identifies the players regardless of their order. `length` contains the options that differ from the
+    rule sheet in this match.
     """
 
     match = models.ForeignKey("pairing.Match", on_delete=models.CASCADE, related_name="cards")
@@ -149,7 +149,7 @@ class SheetLine(Fact, CardTopicsMixin):
         return f"{self.card}, line {self.number}"
 
     is_plain: bool = False
-    """Whether the line is a hand in the middle of a game, so that the desk's lists do not change."""
+    """Whether the line is a hand in the middle of a game, which does not change the desk's lists."""
 
     def topics(self) -> tuple[str, ...]:
         """The card's topics. The first line also affects lists and brackets that show matches in play."""

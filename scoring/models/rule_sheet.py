@@ -60,9 +60,8 @@ class RuleSheetFrozen(Fact):
 class CardTerms(OrderedFact):
     """The terms under which an event's cards become final, in the format of `scoring.rules.sheet.card_status`.
 
-    They set how many minutes after posting a player can report a scoring error, request a ruling, or appeal. They also
-    set whether a second person has to confirm staff entries. A card keeps the terms that were in force when it was
-    posted.
+    The terms include the minutes after posting in which a player can report a scoring error, request a ruling, or
+    appeal. A card keeps the terms that were in force when it was posted.
     """
 
     event = models.ForeignKey("tournament.Event", on_delete=models.CASCADE, related_name="card_terms")

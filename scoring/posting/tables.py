@@ -209,10 +209,7 @@ def load_correction_period_view(state: CardState, now: datetime) -> dict[str, An
 
 
 def make_correction_period_view(clock: CorrectionPeriod, state: CardState, now: datetime) -> dict[str, Any]:
-    """Return the template context for a card's correction period.
-
-    An appeal is offered only if the event has a committee.
-    """
+    """Return the template context for a card's correction period."""
     return {
         "clock": clock,
         "is_final": clock.is_final(now),

@@ -60,10 +60,7 @@ def _prefetched_facts() -> tuple[str | Prefetch[str], ...]:
 
 
 def load_card_states(cards: QuerySet[Card]) -> list[CardState]:
-    """Return the state of each card in a queryset from `cards_without_facts`.
-
-    A single card, which is the most common case, is loaded with prepared queries.
-    """
+    """Return the state of each card in a queryset from `cards_without_facts`."""
     loaded = list(cards)
     if len(loaded) == 1:
         load_seats(loaded[0])

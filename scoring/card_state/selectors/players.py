@@ -28,10 +28,9 @@ from tournament.models import Entrant, Event, Member
 class SeatedMatch:
     """A match whose players are all known.
 
-    Exactly one of three fields is set, or none if the match belongs to no stage. `view` is a match in a bracket, `duel`
-    is a match of two in a pool or play-off, and `table` is a table in an event played in rounds. Players who left
-    before the first line at their table are not among the `entrants`. `bracket` is loaded only for a write that will
-    decide the match.
+    At most one of three fields is set: `view` for a match in a bracket, `duel` for a match between two entrants in a
+    pool or play-off, or `table` for a table in an event played in rounds. `bracket` is loaded only for a write that
+    will decide the match.
     """
 
     match: Match
@@ -127,7 +126,7 @@ def load_seated_match(match: Match) -> SeatedMatch:
 def load_match_to_decide(card: Card) -> SeatedMatch:
     """Return a card's match with its players, for a write that may decide the match.
 
-    For a match in a bracket, the loaded data is reused for the decision. Raises the same errors as `load_seated_match`.
+    Raises the same errors as `load_seated_match`.
     """
     match = card.match
     if not load_stage_traits(match.event).two_meet:
@@ -210,7 +209,7 @@ def load_entrant_matches(entrant: Entrant) -> list[SeatedMatch]:
 
 
 def load_matches_by_entrant(event: Event, everybody: Collection[Entrant]) -> dict[int, list[SeatedMatch]]:
-    """Return what `load_entrant_matches` returns, for all these entrants at once and keyed by primary key."""
+    """Return each entrant's matches with known opponents, keyed by the entrant's primary key."""
     return _load_matches_of(event, everybody, {who.number: who for who in everybody})
 
 
@@ -257,7 +256,8 @@ def _find_bracket_matches(course: EventStages, number: int) -> list[BracketMatch
 def _load_table_matches(event: Event, seated: Sequence[SeatedTable]) -> list[SeatedMatch]:
     """Return the matches at these tables with their players.
 
-    If a card is started, its players are returned. Otherwise they are the seated entrants who are still in the event.
+    If a match has a started card, its players are those on the card. Otherwise, they are the seated entrants who are
+    still in the event.
     """
     begun = Card.objects.filter(lines__isnull=False).distinct()
     matches = {
@@ -411,7 +411,7 @@ class Substitution:
 def load_substitutions(states: Collection[CardState]) -> dict[int, tuple[Substitution, ...]]:
     """Return the substitutions on each card with a single query, keyed by the card's primary key.
 
-    Only substitutions after the card's first line and before it was posted are included.
+    Only substitutions between the card's first line and its posting are included.
     """
     seated = {seat.entrant_id for state in states if _find_start(state) for seat in state.seats if seat.entrant_id}
     if not seated:

@@ -650,7 +650,10 @@ class TableDrawState:
 
     @property
     def has_separate_draw(self) -> bool:
-        """Whether the draw is entered separately from the scorekeeper, because it does not decide who keeps score."""
+        """Whether the draw is entered separately from the scorekeeper.
+
+        This is the case if the draw does not decide who keeps score.
+        """
         return self.draws_at_table and not self.table_draw.keeps_score
 
     @property
@@ -667,10 +670,7 @@ class TableDrawState:
 
     @property
     def order_is_known(self) -> bool:
-        """Whether the order of the sides is known.
-
-        Without a recorded draw, a card with hands uses the order of its seats.
-        """
+        """Whether the order of the sides is known."""
         if not self.table_draw.orders_sides or not self.asks_draw:
             return True
         return self.table_draw.decides_roles and bool(self.of.lines)
@@ -679,7 +679,7 @@ class TableDrawState:
     def displayed_variant(self) -> Variant[Any, Any]:
         """The variant (rule set) with the players' names, used to display the sheet.
 
-        If the sides have not drawn their order yet, the variant leaves out everything that depends on it.
+        If the sides have not drawn their order yet, the sheet leaves out everything that depends on the order.
         """
         variant = self.of.named_sheet.variant
         return variant if self.order_is_known else variant.without_drawn_order()

@@ -516,7 +516,7 @@ def _seen_line(request: HttpRequest, checked: CheckedHand) -> int:
 
 
 class _IdentifyPlayerForm(forms.Form):
-    """The form that identifies a player at the table's card by signing code."""
+    """The form in which a player at the table enters their signing code, which identifies them."""
 
     who = forms.ChoiceField(label=gettext_lazy("You are"), widget=forms.RadioSelect)
     code = forms.CharField(

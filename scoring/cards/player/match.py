@@ -79,8 +79,8 @@ def _show_game(request: HttpRequest, entrant: Entrant) -> HttpResponse:
 def _find_next_match(entrant: Entrant, meetings: list[SeatedMatch]) -> tuple[SeatedMatch | None, bool]:
     """Return the entrant's next match (or None), and whether it is certain to be the next one.
 
-    In a group with a schedule, this is the match that was called to a table. Otherwise it is the first match for which
-    both players are free. That match is uncertain, because other results can change it.
+    In a group with a schedule, the match that was called to a table is certain. Otherwise, the first match for which
+    both players are free is returned. It is uncertain, because other results can change it.
     """
     to_come = [one for one in meetings if not one.is_decided]
     duels = [one for one in to_come if one.duel is not None]
@@ -217,7 +217,7 @@ def _show_current_card(request: HttpRequest, entrant: Entrant, meeting: SeatedMa
 def _find_or_open_card(meeting: SeatedMatch, entrant: Entrant, known: MatchCards) -> str:
     """Return the token of the match's first card that is not posted.
 
-    If there is none, open one. A couples event has only one card, which is returned even if it is posted.
+    If there is none, open one.
     """
     found = known.of_sides(meeting.key)  # the entrant's own cards count, and those of teams
     cards = [state for state in found if state.seat_of(entrant.pk) is not None or not state.card.sides_key]

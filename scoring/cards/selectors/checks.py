@@ -45,7 +45,7 @@ class CheckedHand:
 
 @dataclass(frozen=True)
 class CardChecks:
-    """A card's hands with their checks, its recorded up cards by hand (oldest first), and its new decks."""
+    """A card's hands with their checks, the up cards recorded for each hand (oldest first), and the new decks."""
 
     state: CardState
     hands: tuple[CheckedHand, ...]
@@ -187,7 +187,6 @@ def find_up_card_warnings(state: CardState, hand: int, line: dict[str, Any]) -> 
 
 
 def _load_recorded_up(state: CardState, hand: int) -> UpCard | None:
-    """Load the up card that counts for a hand, or None if none was recorded."""
     return _recorded_up(state, [up for up in _up_cards_of_card(state.card.pk) if up.hand == hand])
 
 
@@ -222,7 +221,7 @@ def load_game_standing(state: CardState) -> GameStanding:
 def load_totals_announcement(state: CardState) -> TotalsAnnounced | None:
     """Return the scorekeeper's announcement of the totals before the last hand.
 
-    Return None if it has not been made yet, or the rules do not require one.
+    Return None if there is no announcement yet, or the rules do not require one.
     """
     if not find_dispute_policy(state.sheet.rule_sheet.rules).announces:
         return None

@@ -82,7 +82,7 @@ class MatchCards:
         return next((state for state in self.cards if state.card.token == token), None)
 
     def of_sides(self, key: str | None) -> list[CardState]:
-        """Return the cards that `load_match_cards` would return for this key."""
+        """Return the cards of the players with this key (see `Card.sides_key`), or all cards if `key` is None."""
         return [state for state in self.cards if key is None or state.card.sides_key in (key, "")]
 
     def may_have_facts(self, state: CardState, *names: str) -> bool:
@@ -100,10 +100,7 @@ class MatchCards:
 
 
 def load_cached_match_cards(event: Event, match: int, versions: Mapping[str, int] | None) -> MatchCards:
-    """Return a match's cards from the cache. If `versions` is None, the cache is not used.
-
-    If many matches are requested at about the same time, all open matches are loaded together.
-    """
+    """Return a match's cards from the cache. If `versions` is None, the cache is not used."""
     if versions is None:
         return _load_one(event, match)
 
@@ -167,10 +164,7 @@ def _prefetch_rare(there: Collection[str]) -> "list[Prefetch[str]]":
 
 
 def load_cached_entrant_matches(entrant: Entrant, versions: Mapping[str, int] | None) -> list[SeatedMatch]:
-    """Return an entrant's matches with known opponents from the cache. If `versions` is None, the cache is not used.
-
-    In a bracket, only results that name the entrant invalidate the cached matches. In other stages, any result does.
-    """
+    """Return an entrant's matches with known opponents from the cache. If `versions` is None, the cache is not used."""
     if versions is None:
         return load_entrant_matches(entrant)
     event, name = entrant.event, ("meetings", entrant.pk)

@@ -465,7 +465,7 @@ def correct_totals(
 
 
 def write_corrected_totals(write: Write, state: CardState, entry: LineEntry) -> SheetLine:
-    """Replace the totals of a card inside an open write. The caller has made the other checks.
+    """Replace the totals of a card inside an open write. The caller must have made all other checks.
 
     Raises:
         BadLine, NeedsReason: see `correct_totals`.

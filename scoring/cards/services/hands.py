@@ -1,6 +1,6 @@
 """Write on a card: hands, corrections, cuts and draws, and announced totals.
 
-Impossible lines are rejected. Improbable ones require a reason.
+Impossible lines are rejected. Improbable lines require a reason.
 """
 
 from collections.abc import Iterable, Sequence
@@ -81,7 +81,7 @@ class LineEntry:
 
 
 def preview_line(state: CardState, line: dict[str, Any], *, at: int | None = None) -> JudgedLine:
-    """Score a hand before it is recorded. The returned line has the players' names in place of letters.
+    """Score a hand before it is recorded. The returned line contains the players' names instead of letters.
 
     If `at` is given (counted from 0), the line replaces that hand.
 

@@ -50,7 +50,7 @@ from tournament.models import Entrant
 
 @dataclass(frozen=True, slots=True)
 class PaperRow:
-    """A line of a paper card: the hand, and the legible running totals next to it, by letter."""
+    """A line of a paper card: the hand, and the running totals that are legible next to it, keyed by letter."""
 
     line: Mapping[str, Any]
     running: Mapping[str, int]

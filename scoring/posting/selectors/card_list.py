@@ -36,11 +36,7 @@ class DeskCard:
 
     @property
     def since(self) -> datetime:
-        """The time when the last hand was entered if the card is complete, otherwise the start of the game.
-
-        The start is the call to the table (or the opening of the card) or the first recorded line, whichever is
-        earlier.
-        """
+        """The time when the last hand was entered if the card is complete, otherwise the start of the game."""
         lines = self.state.lines
         if self.state.is_complete and lines:
             return max(line.at for line in lines)

@@ -89,9 +89,8 @@ class CardStatus:
 
     `act` is the action that superseded the card, or None if no single action is known. `result` is the result in force,
     or None if the match is open. `players` contains the names of the match's current players, if they differ from those
-    on the card. If the match no longer counts, `undone` describes what was undone. `agrees` is computed only for a card
-    that is waiting for signatures, and is True if signing it would not change the result. `is_locked` is True if nobody
-    can write on the card.
+    on the card. If the match no longer counts, `undone` describes what was undone. `agrees` is False if the card is
+    waiting for signatures that would change the result. `is_locked` is True if nobody can write on the card.
     """
 
     state: CardState
@@ -349,10 +348,7 @@ class _EventFacts:
         return agrees_with_result(result, outcome)
 
     def _of_others(self, state: CardState, sides: Sequence[int]) -> CardStatus:
-        """Return the status of a card whose match has other players now.
-
-        The card was superseded either by a result that excluded it, or by the correction that changed the players.
-        """
+        """Return the status of a card whose match has other players now."""
         was_posted = state.is_posted or state.was_posted
         rows, is_drawn = self.rows_of(state.card.match_id, _entry_numbers(state)), state.score.winning_seat is None
         own = find_excluding_result(_signed_at(state), rows, is_drawn=is_drawn) if state.is_posted else None
@@ -367,10 +363,7 @@ class _EventFacts:
         by: RecordedResult | None = None,
         result: RecordedResult | None = None,
     ) -> CardStatus:
-        """Return a status. `by` is the result that superseded the card, and `result` is the one in force.
-
-        The card keeps its own names, even if a substitute plays now.
-        """
+        """Return a status. `by` is the result that superseded the card, and `result` is the one in force."""
         act = None
         if by is not None:
             by_penalty = any(cause == ResultCause.PENALTY.value for _result, cause in by.credits.values())

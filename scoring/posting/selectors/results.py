@@ -39,7 +39,7 @@ MATCH_LINKS: Final = ("draw", "stage", "seating", "pairing", "late_entry")
 
 
 MATCH_PARTS: Final = ("seating", "pairing", "stage", "draw")
-"""The parts of the event to which a match belongs, from the most specific to the most general.
+"""The parts of the event that can contain a match, from the most specific to the most general.
 
 If one of these parts is undone, so is the match.
 """

@@ -267,7 +267,7 @@ def _possible_keys(meeting: SeatedMatch) -> tuple[str, str]:
 
 
 def _sheet_of_match(event: Event, meeting: SeatedMatch) -> RuleSheet:
-    """Return the rule sheet version with which the match started. Newer versions are for later matches."""
+    """Return the rule sheet version with which the match started."""
     cards = load_match_cards(meeting.match.pk, meeting.key)
     return cards[0].card.sheet if cards else get_or_create_rule_sheet(event)
 

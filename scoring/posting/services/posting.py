@@ -60,8 +60,7 @@ def make_sender_key(card: Card, by: Actor, key: str) -> str:
 def require_writable_card(write: Write, card: Card) -> None:
     """Raise Conflict if nothing may be written on a card, because it can no longer count.
 
-    Possible reasons are: the event is not in play, the draw, stage or pairing was undone, the match was made void, or a
-    correction or late entry changed its players.
+    For example, the event is not in play, the draw was undone, or a correction changed the match's players.
     """
     if write.the_event.state != Event.State.IN_PLAY:
         raise Conflict(
@@ -219,8 +218,7 @@ def _has_owner_left(card: CardState, rotating_sides: RotatingSides) -> bool:
 def _settle_two(write: Write, meeting: SeatedMatch, cards: list[CardState]) -> None:
     """Decide the match if enough games are won, otherwise open the next game.
 
-    If the desk decided the match, its decision stays in force until the desk undoes it, no matter when cards are
-    signed.
+    If the desk decided the match, the desk's decision stays in force until the desk undoes it.
     """
     counted = _find_counting_cards(meeting, cards)
     in_force, bracket, lost = _load_result_in_force(meeting), meeting.bracket, _load_lost_games(meeting, cards)
@@ -253,7 +251,7 @@ def _combine_cards(meeting: SeatedMatch, cards: Sequence[CardState], counted: Se
 def _load_lost_games(meeting: SeatedMatch, cards: Sequence[CardState]) -> Counter[int]:
     """Return the number of games that each entrant lost as a penalty.
 
-    In a match of one game it is zero, because the penalty itself decides the match.
+    In a match of one game, the numbers are zero, because a penalty decides the whole match.
     """
     return load_penalty_losses([meeting.match])[meeting.match.pk] if cards[0].games_to_win > 1 else Counter[int]()
 

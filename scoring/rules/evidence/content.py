@@ -106,9 +106,9 @@ class CardContent:
 class VersionChange:
     """A difference between two contents of a card.
 
-    `place` is a key of the content (`lines`, `totals`, `keeper` …). For a line, `number` is its number in the old
-    content, or in the new content if the line was added. Lines are numbered from 1. `was` and `now` are the old and new
-    values, or None.
+    `place` is a key of the content (`lines`, `totals`, `keeper` …). For a line, `number` is the line's number (from 1)
+    in the old content, or in the new content if the line was added. `was` and `now` are the old and new values, or
+    None.
     """
 
     place: str

@@ -260,7 +260,6 @@ def _is_set(meld: int) -> bool:
 
 
 def _ends_with_ace(run: int) -> bool:
-    """Return whether the run ends with an ace above the king."""
     ace_without_two = 0b01
     return any(held & 0b11 == ace_without_two for held in _by_suit(run))
 

@@ -34,7 +34,7 @@ HAND_FIELDS: Final = (
 class UpCardReading:
     """The up card read from a line.
 
-    `card` is None if the line has none. `legible` is False if it is not a valid card.
+    `card` is None if the line has no up card. `legible` is False if the recorded up card is not a valid card.
     """
 
     card: PlayingCard | None
@@ -75,7 +75,7 @@ class SideReader:
         return False
 
     def numbers(self, within: NumberRange, *, each: bool = True) -> _Reader:
-        """Return a reader of `{side: number}`. If `each` is set, every side must have a number.
+        """Return a reader of `{side: number}`. If `each` is True, every side must have a number.
 
         The reader adds the problems `bad-value`, `unknown-side` and `missing-field`.
         """

@@ -248,7 +248,7 @@ RESULT_WORDS: Final[Mapping[HandResult, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedHand:
-    """A hand that `by` ended with a knock, gin or big gin. The counts are those after lay-offs.
+    """A hand that `by` ended with a knock, gin or big gin. The counts are taken after lay-offs.
 
     `missing` is the number of cards missing from the other side's hand, and `extra` lists its surplus cards (GRA 2012,
     singles 8).

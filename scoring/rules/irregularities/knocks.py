@@ -220,7 +220,7 @@ DECLINE: Final = "decline"
 
 @dataclass(frozen=True, slots=True)
 class _Knock:
-    """The known facts about a disputed knock. Counts are those after lay-offs."""
+    """The known facts about a disputed knock. The counts are taken after lay-offs."""
 
     by: str | None
     up: PlayingCard | None

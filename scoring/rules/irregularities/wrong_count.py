@@ -157,7 +157,6 @@ def _ask_for_other_count(case: IrregularityCase, hands: _Hands) -> list[str]:
 
 
 def _describe_wrong_hands(case: IrregularityCase, hands: _Hands) -> list[str]:
-    """Return sentences about the number of cards in each hand that has too many or too few."""
     counted = [(side, hands.cards[side]) for side in case.sides if hands.is_wrong(side)]
     return [
         lazy_plural("%(side)s has %(number)s card.", "%(side)s has %(number)s cards.", cards, side=case.side_text(side))

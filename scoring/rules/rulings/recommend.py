@@ -29,7 +29,7 @@ _ANSWERS: Final[Mapping[str, tuple[str, str, str]]] = {
 }
 """Kinds of irregularities whose choice can also be given as a yes-or-no fact.
 
-The values are the fact's name, and the choice's codes for yes and no.
+Each value consists of the fact's name, and the choice's codes for yes and no.
 """
 
 

@@ -3,8 +3,8 @@
     results ──find_results_in_force──► results in force, oldest first   ┐
     time of the signature, the outcome of all cards        ├──judge_card──► counts, is superseded, or disagrees
 
-A card contains the winner and the points of a game. The desk can record a different result, but the card stays as it
-was signed. Results are never deleted. Undoing one adds a new result that refers to it.
+A card contains the winner and the points of a game. The desk can record a different result without changing the card.
+Results are never deleted. Undoing a result adds a new result that refers to the undone one.
 """
 
 from collections.abc import Mapping, Sequence

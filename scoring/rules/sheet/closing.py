@@ -2,9 +2,9 @@
 
 the sheet + Closing ──judge_closing──► ClosingVerdict: the winner and the reason, or what is still needed
 
-The rules of 2012 do not cover unfinished games, so each event's rule sheet has its own rule. Closing a game does not
-change the score sheet. The leader is the side that has won more games in the match. If the sides have won equally many,
-the leader is the side with the better total in the open game. If the totals are tied too, the director decides.
+The rules of 2012 do not cover unfinished games, so each event's rule sheet has its own rule. The leader is the side
+that has won more games in the match. If the sides have won equally many, the leader is the side with the better total
+in the open game. If the totals are tied too, the director decides.
 """
 
 from collections.abc import Mapping

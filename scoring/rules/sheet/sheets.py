@@ -187,10 +187,9 @@ def tally_sheet(sheet: ScoreSheet) -> Tally:
 def _tally_lines(
     variant: Variant[Any, Any], lines: Iterable[Any | None], path: str, problems: Problems
 ) -> Tally | None:
-    """Return the tally of the lines, or None if a line is rejected. None stands for an unreadable line.
+    """Return the tally of the lines, or None if a line is rejected. An item of `lines` is None if it was unreadable.
 
-    Lines after a rejected one are not scored, unless the variant's lines are independent of each other. Every line
-    after the end of the game is reported.
+    Lines after a rejected one are not scored, unless the variant's lines are independent of each other.
     """
     standing: SheetStanding = variant.start()
     rows: list[LineTally] = []

@@ -25,11 +25,11 @@ def sum_game_balances(games: Iterable[Mapping[int, int]]) -> dict[int, int]:
 def find_fewest_transfers(balances: Mapping[int, int]) -> tuple[tuple[int, int, int], ...]:
     """Return payments that settle all balances, as (payer, payee, cents).
 
-    For up to `MAX_EXACT_PLAYERS` players with a balance, the number of payments is the smallest possible.
+    The number of payments is the smallest possible for up to `MAX_EXACT_PLAYERS` players with a balance.
 
-    A group of players whose balances add up to zero needs one payment fewer than it has players. The number of payments
-    is therefore smallest with as many such groups as possible. If there are too many players for this search, equal
-    amounts are paired off, and everybody else forms one group.
+    A group of players whose balances add up to zero needs one payment fewer than the group has players. The number of
+    payments is therefore smallest with as many such groups as possible. If there are too many players for this search,
+    equal amounts are paired off, and everybody else forms one group.
 
     >>> find_fewest_transfers({1: 300, 2: -400, 3: 100})
     ((2, 1, 300), (2, 3, 100))

@@ -1,7 +1,6 @@
-"""The games that can be scored. Each one declares only how it differs from the base class.
+"""The games that can be scored. Each game declares only how it differs from the base class.
 
-`variant` contains the base class. Larger games have their own packages, and `gin` contains the games that differ only
-slightly. Every game is registered here.
+Every game is registered here.
 """
 
 from collections.abc import Mapping

@@ -313,10 +313,7 @@ class CaptainGin(GinVariant[_WrittenHand, _CaptainStanding]):
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
     ) -> tuple[SheetBlock, ...]:
-        """Return the sheet, with a role, points and total for each player.
-
-        The first empty line already shows the roles.
-        """
+        """Return the sheet, with a role, points and total for each player."""
         columns = self.columns()
         headings = tuple(Heading(_HEADINGS.get(c.key, c.heading), c.key, c.numeric, c.weight) for c in columns)
         groups = (HeadingGroup("", 2), *(HeadingGroup(side, 3) for side in self.sides))

@@ -305,7 +305,7 @@ class CourtWhist(Variant[_WhistHand, _WhistStanding]):
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> _WhistHand | None:
-        """Read a hand that was played or sat out. The field `sit_out` is optional."""
+        """Read a hand that was played or sat out."""
         before = len(fields.problems.found)
         game = fields.integer("game", minimum=1, maximum=len(WHIST_GAMES))
         hand = fields.integer("hand", minimum=1, maximum=HANDS_A_GAME)

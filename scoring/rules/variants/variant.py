@@ -226,10 +226,7 @@ class SheetStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineTally:
-    """The score of a line: its points, the totals after it, what happened (`event`), and the calculation as text.
-
-    Variants with further results, such as three games or roles, extend this class and its `as_json`.
-    """
+    """The score of a line: its points, the totals after it, what happened (`event`), and the calculation as text."""
 
     points: Mapping[str, int]
     running: Mapping[str, int]
@@ -415,7 +412,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return tuple(side for side in self.sides if counted.totals[side] == best)
 
     def refusals(self, standing: StandingT, line: LineT | None) -> Iterable[InputProblem]:
-        """Yield the reasons for rejecting a line, with paths relative to it. None stands for an unreadable line."""
+        """Yield the reasons for rejecting a line, with paths relative to it. `line` is None if it was unreadable."""
         if standing.complete:
             who = (
                 lazy_text("%(winner)s has won it", winner=shorten_text(standing.winner))
@@ -456,7 +453,7 @@ class Variant(ABC, Generic[LineT, StandingT]):
         return None
 
     def showdown_line(self, hand: FinishedHand) -> dict[str, Any]:
-        """Return the line for a hand judged on the table, as JSON for `read_line`."""
+        """Return a hand judged on the table as a line of the sheet, in JSON for `read_line`."""
         raise NotImplementedError(f"hands of {self.name} are not laid down in sets and runs")
 
     def rule_tables(self) -> tuple[RuleTable, ...]:

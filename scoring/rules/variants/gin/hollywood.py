@@ -33,7 +33,7 @@ _PLAIN_COLUMNS: Final = 4
 class _HollywoodLine(LineTally):
     """The score of a hand, with the standings of the three games after it, and the games (from 0) in which it counted.
 
-    `running` is the sum of the three games, for code that needs a single number per side.
+    `running` is the sum of the three games.
     """
 
     games: Games = field(repr=False)
@@ -218,10 +218,7 @@ def _explain_games(working: str, games: Games, entered: Sequence[int]) -> str:
 
 
 def _game_column(game: int, side: str) -> SheetColumn:
-    """Return a side's column in a game (from 0), with the side's total after each hand that counted in the game.
-
-    After the hand that ended the game, the column is marked as closed.
-    """
+    """Return a side's column in a game (from 0), with the side's total after each hand that counted in the game."""
 
     def text(row: SheetRow) -> str:
         line = _line_of(row.counted)

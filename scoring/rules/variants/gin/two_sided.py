@@ -1,9 +1,4 @@
-"""Games that are played with gin hands: their common base classes, standard gin and Oklahoma gin.
-
-`GinVariant` contains the options, fields and warnings for gin hands. `SingleHandGin` is for games with one hand per
-line, and adds the settlement of boxes (hands won), game bonus and shutout. `TwoSidedGin` is for a single game, which
-the first side to reach the target wins.
-"""
+"""Games that are played with gin hands: their common base classes, standard gin and Oklahoma gin."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -210,7 +205,10 @@ class GinVariant(Variant[LineT, StandingT]):
 
 
 class SingleHandGin(GinVariant[Hand, StandingT]):
-    """The base class of games with one gin hand per line."""
+    """The base class of games with one gin hand per line.
+
+    It adds the settlement of boxes (hands won), game bonus and shutout.
+    """
 
     def __init__(self, sides: tuple[str, ...], options: Options) -> None:
         super().__init__(sides, options)
@@ -270,7 +268,7 @@ class SingleHandGin(GinVariant[Hand, StandingT]):
 
 
 class TwoSidedGin(SingleHandGin[GinStanding]):
-    """The base class of gin games that end at a target. A subclass declares its title, rulebook and options."""
+    """The base class of gin games that end at a target. Subclasses declare a title, rulebook and options."""
 
     def start(self) -> GinStanding:
         none = dict.fromkeys(self.sides, 0)

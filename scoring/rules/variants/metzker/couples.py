@@ -230,7 +230,7 @@ class _GameColumn:
         self.gins = self.award = 0
 
     def enter(self, text: str, why: str) -> None:
-        """Write a score into the first empty circle, or at the bottom of the column."""
+        """Write a score into the first empty circle, or at the bottom of the column if there is none."""
         empty = next((i for i, cell in enumerate(self.cells) if not cell.text), None)
         if empty is None:
             self.cells.append(Cell(text=text, numeric=True, why=why))

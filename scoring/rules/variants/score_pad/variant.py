@@ -274,7 +274,7 @@ _BIDS: Final = NumberRange(0, MAX_POINTS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PadStanding(SheetStanding):
-    """The totals, and the sides that are on their way back to zero."""
+    """The totals, and the sides that now have to get back to zero."""
 
     returning: frozenset[str] = frozenset()
 
@@ -340,7 +340,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
         )  # fmt: skip
 
     def read_line(self, fields: Fields) -> PadLine | None:
-        """Read a round. Every side must have points. If `round` is given, it must be the name of the next round.
+        """Read a round. Every side must have points.
 
         Bids are optional, because older pads do not have them.
         """
@@ -491,10 +491,7 @@ class ScorePad(Variant[PadLine, _PadStanding]):
     def blocks(
         self, rows: Sequence[SheetRow], counted: Tally | None = None, *, blank: int = 0
     ) -> tuple[SheetBlock, ...]:
-        """Return the pad, with a row for each round and columns for each side.
-
-        A pad with named rounds shows all of them, whether recorded or not.
-        """
+        """Return the pad, with a row for each round and columns for each side."""
         blocks = [_pad_block(self, rows, counted, blank)]
         pad = self.terms.pad
         if pad and pad.steps:
