@@ -26,10 +26,10 @@ import json
 from collections import Counter
 from tournament.models import Event, Player
 from pairing.models import Match
-from pairing.stages.selectors.course import load_course
+from pairing.stages.selectors.course import load_event_stages
 
 def decided(event):
-    progress = load_course(event).progress if event.slug == "singles" and event.state == "in-play" else None
+    progress = load_event_stages(event).progress if event.slug == "singles" and event.state == "in-play" else None
     matches = event.matches.order_by("round", "pk") if progress else []
     return [progress[match.ident].outcome is not None for match in matches]
 
@@ -140,10 +140,10 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
 
 AS_NOBODY = """
 import os
-from config.unready import exit_with_explanation
+from config.unready import exit_on_known_startup_error
 from laptop import run
 os.setuid(65534)
-with exit_with_explanation():
+with exit_on_known_startup_error():
     run.main()
 """
 

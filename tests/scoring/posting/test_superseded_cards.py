@@ -183,7 +183,7 @@ def test_a_superseded_card_can_be_the_first_thing_that_a_process_prints() -> Non
     ask = """if True:
         import django
         django.setup()
-        from scoring.prints.pdf.whole_sheet import stamp_lines
-        print(len(stamp_lines('SUPERSEDED. ' * 30, 'letter')))"""
+        from scoring.prints.pdf.whole_sheet import wrap_stamp_text
+        print(len(wrap_stamp_text('SUPERSEDED. ' * 30, 'letter')))"""
     said = subprocess.run([sys.executable, "-c", ask], cwd=BASE_DIR, capture_output=True, text=True, check=False)
     assert (said.returncode, said.stdout.strip()) == (0, "5"), said.stderr

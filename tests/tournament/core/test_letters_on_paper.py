@@ -97,14 +97,14 @@ ASKED = """
 import io
 from pypdf import PdfReader
 from tournament.core.pdf.paper import PAPERS, TextLayer, new_canvas
-from tournament.spreadsheets import unprintable_letters
+from tournament.spreadsheets import find_unprintable_letters
 target = io.BytesIO()
 canvas = new_canvas(target, PAPERS["letter"], "t")
 words = TextLayer(canvas)
 words.write("\u738b\u5c0f", (40, 700))
 words.draw()
 canvas.save()
-print(ascii(unprintable_letters("\u738b\u5c0f")), ascii(PdfReader(target).pages[0].extract_text().strip()))
+print(ascii(find_unprintable_letters("\u738b\u5c0f")), ascii(PdfReader(target).pages[0].extract_text().strip()))
 """
 
 
