@@ -63,7 +63,7 @@ class InputProblem:
 
 
 class BadCase(Exception):
-    """Raised if the input of a stateless command has errors. It contains all errors."""
+    """Raised with all errors in the input of a stateless command."""
 
     def __init__(self, problems: list[InputProblem]) -> None:
         super().__init__("; ".join(f"{p.path}: {p.message}" for p in problems))

@@ -1,1 +1,1 @@
-"""Storage backends for static files, and for stored files (prints, photos and certificates) in the database or S3."""
+"""Storage backends for static files, and for PDFs, photos and certificates in the database or S3."""

@@ -481,7 +481,7 @@ class DayClose(OrderedFact, ByLink):
 
 
 class DayReopened(OrderedFact, ByLink):
-    """Records that a director reopened a day closed by mistake. The old close stays on record, and a new one follows.
+    """Records that a director reopened a day closed by mistake. The old close stays on record.
 
     `movements` is the number of the tournament's movements when the day was reopened.
     """

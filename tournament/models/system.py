@@ -138,10 +138,7 @@ class Job(models.Model):
 
 
 class FilePart(models.Model):
-    """A chunk of a stored file.
-
-    Prints, photos and certificates are in the database, where every server can read them.
-    """
+    """A chunk of a file that is stored in the database, where every server can read it."""
 
     name = models.CharField(max_length=255)
     number = models.PositiveIntegerField()

@@ -77,7 +77,7 @@ class PrintedList:
 
 
 def write_list(target: IO[bytes], content: PrintedList, *, paper: str = "letter") -> int:
-    """Write the list as a PDF, and return its number of pages. If the list is empty, a single page says so."""
+    """Write the list as a PDF, and return its number of pages. An empty list gives a single page."""
     layout = PageLayout(PAPERS[paper], content.title, headings(content.title, content.subtitle), note=content.note)
     height = content.row_height
     if content.fills_page and content.rows:
