@@ -49,6 +49,8 @@ GAP: Final = 14.0
 MAX_SCALE: Final = 5.0
 """The largest factor by which lines and letters grow to fill the page."""
 LARGEST_PLACE: Final = 24.0
+LARGE_ENOUGH: Final = 18.0
+"""The font size in points from which a name stays on one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,7 @@ def _places(
     room = name - (gap if prize > 1 else 0)
     if one_size:
         fitted = [
-            next((size for size in _down_from(most) if fits_unbroken(line.name, font, size, room, height)), 8.0)
+            _name_size(line.name, font, most, room, height)
             for line, font, most, height in zip(lines, fonts, sizes, heights, strict=True)
         ]
         common = {font: min(size for size, other in zip(fitted, fonts, strict=True) if other == font) for font in fonts}
@@ -234,8 +236,10 @@ def _places(
     return grid(cells, [place, number, name, prize], heights, style=style), smallest
 
 
-def _down_from(size: float) -> Iterable[float]:
-    """Yield the sizes to try, in half points, down to the smallest one that can be read."""
-    while size > 8.0:
-        yield size
-        size -= 0.5
+def _name_size(name: str, font: str, most: float, width: float, height: float) -> float:
+    """Return the font size at which the name fits on one line, or on two if one line would make it small."""
+    on_one_line = int(10 * most * min(1.0, width / text_width(name, font, most))) / 10
+    if on_one_line >= min(most / 2, LARGE_ENOUGH):
+        return on_one_line
+    tried = (most - half / 2 for half in range(int(2 * (most - 8.0))))
+    return next((size for size in tried if fits_unbroken(name, font, size, width, height)), 8.0)
