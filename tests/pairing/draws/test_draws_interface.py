@@ -23,8 +23,8 @@ def test_the_examples_are_true(name: str) -> None:
 
 
 WITHOUT_EXAMPLE = """
-    run_verify_draw_case make_standings make_final_standings make_next_game make_table_placings
-    find_shared_table find_touched_matches
+    run_verify_draw_case make_standings make_final_standings make_next_whist_tables make_table_placings
+    find_shared_table find_affected_matches
 """
 
 
