@@ -249,7 +249,6 @@ def make_list_table(
                     size,
                     align=column.align,
                     most_lines=lines,
-                    smallest=6.5 if column.align == "right" and " " not in text else 8,
                     wraps=column.one_size or size > SIZE,
                 )
                 for text, column, size in zip(row, columns, sizes, strict=True)

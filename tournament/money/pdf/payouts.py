@@ -26,20 +26,20 @@ _PAYOUT_COLUMNS = (
 _PAID_COLUMNS = (
     ListColumn(gettext_lazy("Place"), 1.15),
     ListColumn(gettext_lazy("No."), 0.9),
-    ListColumn(gettext_lazy("Name"), 5.2, bold=True, one_size=True),
-    ListColumn(gettext_lazy("Prize"), 1.8, align="right", bold=True),
-    ListColumn(gettext_lazy("Paid out"), 1.6, align="right"),
+    ListColumn(gettext_lazy("Name"), 4.8, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Prize"), 2.1, align="right", bold=True),
+    ListColumn(gettext_lazy("Paid out"), 2.1, align="right"),
     ListColumn(gettext_lazy("Balance"), 2.2, align="right"),
-    ListColumn(gettext_lazy("Received (signature)"), 3.3, to_sign=True),
+    ListColumn(gettext_lazy("Received (signature)"), 3.1, to_sign=True),
 )
 """The columns used once any entry has been paid, with the balance to pay or to return."""
 _WITHHELD_COLUMNS = (
     *_PAID_COLUMNS[:2],
-    ListColumn(gettext_lazy("Name"), 4.1, bold=True, one_size=True),
+    ListColumn(gettext_lazy("Name"), 3.7, bold=True, one_size=True),
     *_PAID_COLUMNS[3:5],
-    ListColumn(gettext_lazy("Withheld"), 1.8, align="right"),
+    ListColumn(gettext_lazy("Withheld"), 2.1, align="right"),
     _PAID_COLUMNS[5],
-    ListColumn(gettext_lazy("Received (signature)"), 2.6, to_sign=True),
+    ListColumn(gettext_lazy("Received (signature)"), 2.4, to_sign=True),
 )
 """The columns used once taxes have been withheld."""
 
