@@ -299,7 +299,8 @@ def _taken_out(
 def _held_against(result: ResultRow, own: CardReading, mine: list[CardReading], by_cards: set[dt.datetime]) -> Counts:
     """Compare the current result with the winner according to the cards.
 
-    If there is only one card, also compare the points.
+    If there is only one card, also compare the points. In a match of several games, compare the games won with a score
+    that staff entered.
     """
     differs = Counts.AGAINST if own.since and result.at >= own.since else Counts.DIFFERS
     winner = winner_by_cards(mine)
@@ -314,6 +315,10 @@ def _held_against(result: ResultRow, own: CardReading, mine: list[CardReading], 
     totals = {own.card.number(side): total for side, total in own.reading.totals.items()}
     if len(mine) == 1 and own.card.games_to_win == 1 and result.score and result.score != totals:
         return differs
+    if own.card.games_to_win > 1 and result.score and result.at not in by_cards:
+        won = Counter(one.winner for one in mine if one.since and one.winner and not one.reading.closed)
+        if won and result.score != {number: won[number] for number in own.card.numbers}:
+            return differs
     return Counts.AGREES
 
 
