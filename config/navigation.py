@@ -16,7 +16,7 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from pairing.stages.selectors.kinds import load_kind_pages
-from scoring.disputes.selectors.disputes import count_waiting_disputes
+from scoring.disputes.selectors.disputes import count_pending_disputes
 from scoring.today.pages.next_step import next_step_context
 from tournament.core.pages.access import ActorRequest
 from tournament.core.pages.following import followed_topics
@@ -259,7 +259,7 @@ def _make_console_menu(request: HttpRequest, tournament: Tournament, event: Even
     if event is not None and event.state == event.State.IN_PLAY:  # players can call for a ruling only then
         for link in all_links:
             if link["name"] == RULINGS:
-                link["count"] = count_waiting_disputes(event)
+                link["count"] = count_pending_disputes(event)
     up = _make_link(ALL_EVENTS, {"tournament": tournament.slug})
     up["current"] = "page" if request.path == up["url"] else ""
     return {

@@ -24,8 +24,8 @@ from pairing.stages.selectors.pools import load_play_off_stage, load_pool_stage
 from pairing.stages.selectors.tables import load_sides_stage, load_tables_stage
 from pairing.stages.services.stages import advance_play_off, make_bracket_matches, make_group_games
 from pairing.stages.services.tables import (
-    plan_first_side_tables,
-    plan_first_tables,
+    plan_initial_side_tables,
+    plan_initial_tables,
     require_draw_fits_sides,
     require_draw_fits_tables,
     seat_first_round,
@@ -53,7 +53,7 @@ def _suggest_round(pool: Pool, at: PairingInput, now: datetime) -> PairingSugges
 _SIDES: Final = StageKindHooks(
     load=load_sides_stage,
     begin=start_rotating_sides,
-    plan_first_seating=plan_first_side_tables,
+    plan_first_seating=plan_initial_side_tables,
     refuse_draw=require_draw_fits_sides,
     pages=COUPLES_PAGES,
 )
@@ -129,7 +129,7 @@ HOOKS_BY_KIND: Final[Mapping[StageKind, StageKindHooks]] = {
     StageKind.TABLES: StageKindHooks(
         load=load_tables_stage,
         begin=seat_first_round,
-        plan_first_seating=plan_first_tables,
+        plan_first_seating=plan_initial_tables,
         refuse_draw=require_draw_fits_tables,
         pages=TABLES_PAGES,
     ),

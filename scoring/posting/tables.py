@@ -17,7 +17,7 @@ from scoring.card_state.tables import describe_line, end_with_period
 from scoring.models import Ruling, StaffEntry
 from scoring.posting.selectors.card_status import (
     CardStatus,
-    find_last_change,
+    find_last_change_time,
     has_committee,
     load_card_statuses,
     load_correction_period,
@@ -115,7 +115,7 @@ def _describe_waiting(status: CardStatus) -> tuple[str, ...]:
     """Return lines about the changed card, the result in force, and what would replace that result."""
     state = status.state
     unsigned = _("The score card, changed %(at)s and not signed by all players: %(score)s.")
-    changed, result = _describe_card_and_result(status, unsigned, find_last_change(state))
+    changed, result = _describe_card_and_result(status, unsigned, find_last_change_time(state))
     if state.card.match.event.state in (Event.State.FINISHED, Event.State.CALLED_OFF):
         return (
             changed,

@@ -36,7 +36,7 @@ from tournament.models import Event
 PAPER_SIZES = [(name, paper.name) for name, paper in PAPERS.items()]
 
 
-class EverythingForm(forms.Form):
+class FullExportForm(forms.Form):
     """A form to request one PDF with everything that is needed to continue by hand."""
 
     paper = forms.ChoiceField(label=gettext_lazy("Paper size"), choices=PAPER_SIZES)
@@ -133,7 +133,7 @@ def request_prints(request: ActorRequest, event: Event) -> HttpResponse:
     offered = list_prints(stage.kind for stage in load_event_plan(event).stages)
     wants_all = request.POST.get("kind") == EVERYTHING
     paper, small = last_paper_size(event.tournament), find_too_small_prints(event)
-    everything = EverythingForm(request.POST if wants_all else None, auto_id="everything_%s", initial={"paper": paper})
+    everything = FullExportForm(request.POST if wants_all else None, auto_id="everything_%s", initial={"paper": paper})
     sheet = load_current_rule_sheet(event) or build_default_sheet(event)
     form = PrintForm(
         request.POST if request.POST and not wants_all else None,
@@ -169,12 +169,12 @@ def _ask(request: ActorRequest, event: Event, offered: dict[str, Print], wanted:
         "table": wanted.get("table") or 0,
         "rounds": _rounds_of(event, kind, wanted.get("round")),
     }
-    title = describe_print(offered[kind][0], parameters)
+    title = describe_print_request(offered[kind][0], parameters)
     job = request_job(event, kind=kind, title=title, task=PRINT_TASK, parameters=parameters, by=request.actor)
     return redirect("tournament:desk_job", tournament=event.tournament.slug, pk=job.pk)
 
 
-def describe_print(what: str, asked: dict[str, Any]) -> str:
+def describe_print_request(what: str, asked: dict[str, Any]) -> str:
     """Return a print's title for the list of the latest prints, such as “Pairings, round 2, table 7”."""
     parts: list[str] = [LazyText(what)]
     if asked["round"]:

@@ -27,7 +27,7 @@ from scoring.rulesheets.selectors import (
     build_default_sheet,
     describe_player_count,
     describe_rule_set,
-    explain_misfit,
+    explain_incompatible_format,
     has_frozen_rule_sheet,
     list_match_length_scopes,
     load_current_rule_sheet,
@@ -193,7 +193,7 @@ def _variant_choices(event: Event, chosen: str) -> list[dict[str, Any]]:
             "title": variant.title,
             "about": variant.about,
             "players": describe_player_count(name),
-            "why_not": explain_misfit(event, name, variant.defaults()),
+            "why_not": explain_incompatible_format(event, name, variant.defaults()),
             "chosen": name == chosen,
         }
         for name, variant in VARIANTS.items()
@@ -347,6 +347,6 @@ def _variant_context(event: Event, name: str, values: Any) -> dict[str, Any]:
         "words": describe_rule_set(name, options),
         "players": describe_player_count(name),
         "presets": variant.presets,
-        "why_not": explain_misfit(event, name, options),
+        "why_not": explain_incompatible_format(event, name, options),
         "judges": variant(("",) * variant.fewest_sides, options).knock_rule(None) is not None,
     }

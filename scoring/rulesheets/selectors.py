@@ -22,7 +22,7 @@ from scoring.rules.book.options import (
     apply_length,
     describe_bracket_round,
     read_lengths,
-    resolve_length,
+    resolve_match_length,
 )
 from scoring.rules.rulings.policies import find_dispute_policy
 from scoring.rules.sheet.sheets import VariantRules
@@ -65,7 +65,7 @@ def build_default_sheet(event: Event) -> RuleSheet:
     )
 
 
-def explain_misfit(event: Event, name: str, options: Options) -> str:
+def explain_incompatible_format(event: Event, name: str, options: Options) -> str:
     """Return why this rule set does not fit the event's format, or an empty string if it fits."""
     variant = VARIANTS[name]
     own = load_stage_traits(event).own_rules
@@ -271,13 +271,13 @@ def load_special_lengths_by_match(
     lengths, listed = read_special_match_lengths(sheet), list(matches)
     if not lengths:
         return {match.pk: {} for match in listed}
-    return {pk: resolve_length(lengths, place) for pk, place in _load_places(event, listed).items()}
+    return {pk: resolve_match_length(lengths, place) for pk, place in _load_places(event, listed).items()}
 
 
 def rules_for_place(sheet: RuleSheet, place: MatchPosition) -> VariantRules:
     """Return the rules for a card in this stage and round."""
     return VariantRules(
-        sheet.variant, apply_length(sheet.options, resolve_length(read_special_match_lengths(sheet), place))
+        sheet.variant, apply_length(sheet.options, resolve_match_length(read_special_match_lengths(sheet), place))
     )
 
 
@@ -397,7 +397,7 @@ def load_match_sizes(event: Event, matches: Iterable[tuple[str, str]]) -> dict[t
 
 def _expected_points(sheet: RuleSheet, place: MatchPosition) -> float:
     """Return a match's expected length: a game's points times the expected number of games between equal players."""
-    length = resolve_length(read_special_match_lengths(sheet), place)
+    length = resolve_match_length(read_special_match_lengths(sheet), place)
     target = apply_length(sheet.options, length).get("target")
     points = target if isinstance(target, int) else 1
     return points * _expected_games(length.get("games_to_win", sheet.games_to_win))

@@ -17,7 +17,7 @@ from django.utils.translation import override
 from pypdf import PdfReader
 
 from pairing.draws.stages.plan import StageKind
-from scoring.prints.console import describe_print
+from scoring.prints.console import describe_print_request
 from scoring.prints.pdf.prints import PrintRequest, list_prints
 from scoring.rules.sheet.sheets import VARIANTS
 from scoring.rules.variants.score_pad.pads import PADS
@@ -193,7 +193,7 @@ def test_a_print_is_made_in_the_language_in_which_it_was_asked_for(
     settings.MEDIA_ROOT = tmp_path
     asked = {"paper": "letter", "count": 4, "site": "", "card": "", "round": 1, "table": 0}
     with pseudo_catalog():
-        title = describe_print(list_prints(StageKind)["results"][0], asked)
+        title = describe_print_request(list_prints(StageKind)["results"][0], asked)
         with override(language):
             job = request_job(played_event, kind="results", title=title, task="none", parameters=asked, by=SYSTEM)
         print_job(job.pk)

@@ -45,7 +45,7 @@ _REFUSALS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class SignInLinkCreator:
+class SignInLinkAttribution:
     """The person who created a sign-in link for somebody else, and when they did so."""
 
     link_by: str
@@ -59,13 +59,13 @@ class Actor:
     name: str
     user: User | None = None
     entrant: Entrant | None = None
-    link: SignInLinkCreator | None = None
+    link: SignInLinkAttribution | None = None
 
 
 SYSTEM: Final = Actor("system")
 
 
-def staff_actor(user: User, link: SignInLinkCreator | None = None) -> Actor:
+def staff_actor(user: User, link: SignInLinkAttribution | None = None) -> Actor:
     return Actor(str(user), user=user, link=link)
 
 

@@ -118,7 +118,7 @@ def label_sums_by_method(sums: Mapping[str, int]) -> list[tuple[str, int]]:
     return [(method_label(method), cents) for method, cents in sums.items()]
 
 
-def describe_expected_count(expected: Mapping[str, int], currency: str) -> list[str]:
+def describe_expected_cash(expected: Mapping[str, int], currency: str) -> list[str]:
     """Return the opening sentences of a count, which state the expected amounts by method."""
     sentences = [_("Should be in the box: %(amounts)s.") % {"amounts": _amounts(expected, _METHODS_IN_BOX, currency)}]
     others = [method for method in _AMOUNT_TEXTS if method not in _METHODS_IN_BOX]
@@ -127,7 +127,7 @@ def describe_expected_count(expected: Mapping[str, int], currency: str) -> list[
     return sentences
 
 
-def describe_expected_in_drawer(sums: Mapping[str, int], currency: str) -> str:
+def describe_expected_drawer_cash(sums: Mapping[str, int], currency: str) -> str:
     return _("Should be in the drawer: %(amounts)s.") % {"amounts": _amounts(sums, _AMOUNT_TEXTS, currency)}
 
 

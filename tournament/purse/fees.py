@@ -222,10 +222,10 @@ _RF_AND_ZEROS: Final = "271500"
 _REFERENCE: Final = re.compile(rf"(?=RF(\d\d)(\d{{{_DIGITS}}}))")
 
 
-def make_reference(number: int) -> str:
+def make_payment_reference(number: int) -> str:
     """Return the payment reference (ISO 11649) for a number.
 
-    >>> make_reference(123)
+    >>> make_payment_reference(123)
     'RF78 0000 0123'
     """
     body = f"{number:0{_DIGITS}}"

@@ -524,12 +524,12 @@ def withhold_percent(cents: int, percent: str) -> int:
     return round_half_up(Percent(percent).of(cents))
 
 
-def split_withheld(withheld_cents: int, shares: Sequence[int]) -> tuple[int, ...]:
+def split_withholding(withheld_cents: int, shares: Sequence[int]) -> tuple[int, ...]:
     """Return the withheld part of each player's share. It is proportional to the share and never exceeds it.
 
     Each part is rounded down to whole cents. Left-over cents go, one each, to the first players whose share allows it.
 
-    >>> split_withheld(24_01, [60_00, 40_00])
+    >>> split_withholding(24_01, [60_00, 40_00])
     (1441, 960)
 
     Raises:

@@ -16,7 +16,7 @@ from tournament.models import Entrant, Event
 from tournament.models.topic import ENTRANTS
 from tournament.money.providers import load_payment_options
 from tournament.money.selectors.ledger import load_account
-from tournament.money.selectors.prizes import load_own_prize
+from tournament.money.selectors.prizes import load_entrant_prize
 from tournament.money.selectors.side_pools import count_extras
 from tournament.ports import stages
 from tournament.registration.selectors.entries import (
@@ -53,7 +53,7 @@ def show_own_page(request: ActorRequest, entrant: Entrant) -> HttpResponse:
         "extras": count_extras(entrant, account),
         "offers": load_payment_options(entrant),
         "key": uuid.uuid4().hex,
-        "prize": load_own_prize(entrant),
+        "prize": load_entrant_prize(entrant),
         "copies": load_staff_messages(entrant),
         "link": link,
         "qr": qr_data_uri(link),

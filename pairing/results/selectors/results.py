@@ -17,7 +17,7 @@ from pairing.stages.selectors.records import COUNTING_MATCHES
 from tournament.core.services.previews import preview_digest
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
-from tournament.money.selectors.awards import WrongPayout, find_wrong_payouts, won_cents_by_entry
+from tournament.money.selectors.awards import WrongPayout, find_wrong_payouts, prize_cents_by_entry
 from tournament.money.selectors.ledger import Purse, current_prize_split, load_books, load_payout, load_pool, load_purse
 from tournament.money.selectors.prizes import FinishIssue, LoadFinishIssues, load_money_issues, load_side_pool_issues
 from tournament.purse.prizes import CentsRange, compute_payout, compute_prize_ranges, divide_pool_by_place
@@ -110,7 +110,7 @@ def load_finish_issues(event: Event, placings: Placings, still_open: LoadFinishI
         # The payouts that will differ from the prizes if the event finishes by these places.
         pool, division = load_pool(event, books), current_prize_split(event)
         wrong = find_wrong_payouts(
-            event, won_cents_by_entry(compute_payout(pool.pool_cents, division, placings.finish))
+            event, prize_cents_by_entry(compute_payout(pool.pool_cents, division, placings.finish))
         )
     too_much = tuple((one.name, one.to_get_back_cents) for one in wrong if one.to_get_back_cents)
     too_little = tuple((one.name, one.to_pay_cents) for one in wrong if one.to_pay_cents)

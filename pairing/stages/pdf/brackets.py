@@ -117,10 +117,10 @@ def bracket_picture(board: BracketBoard, title: str) -> _BracketPicture:
 
 
 def print_poster(target: IO[bytes], event: Event, paper: str) -> None:
-    write_poster(target, stretch_picture_to_paper(_load_picture(event), paper), paper=paper)
+    write_poster(target, scale_bracket_to_page(_load_picture(event), paper), paper=paper)
 
 
-def stretch_picture_to_paper(picture: _BracketPicture, paper: str) -> _BracketPicture:
+def scale_bracket_to_page(picture: _BracketPicture, paper: str) -> _BracketPicture:
     """Return the drawing with larger gaps between boxes so that it fills the height of the paper."""
     size = _best_paper(picture, paper)
     wanted = min(MAX_SCALE, _scale(picture, size))

@@ -54,7 +54,7 @@ from tournament.registration.selectors.entries import load_entrants_without_side
 State = Event.State
 
 
-def plan_first_tables(event: Event, draw: Draw, entries: Sequence[int] | None = None) -> SeatingPlan:
+def plan_initial_tables(event: Event, draw: Draw, entries: Sequence[int] | None = None) -> SeatingPlan:
     """Return the tables for round 1. If `entries` is given, seat only these entries of the drawn order.
 
     Raises:
@@ -72,13 +72,13 @@ def plan_first_tables(event: Event, draw: Draw, entries: Sequence[int] | None = 
 
 
 def require_draw_fits_tables(event: Event, draw: Draw) -> None:
-    _refuse_table_sizes(event, [len(table) for table in plan_first_tables(event, draw).tables])
+    _refuse_table_sizes(event, [len(table) for table in plan_initial_tables(event, draw).tables])
 
 
 def seat_first_round(write: Write, stage: Stage) -> Seating:
     """Assign the tables of round 1 in drawn order and post them. Call this inside the write that posts the draw."""
     event = write.the_event
-    seating = _save(write, stage, 1, plan_first_tables(event, stage.draw, stage.entries), {})
+    seating = _save(write, stage, 1, plan_initial_tables(event, stage.draw, stage.entries), {})
     _refuse_table_sizes(event, [len(table) for table in seating.tables])
     _post(write, seating)
     return seating
@@ -248,7 +248,7 @@ def _next_tables(
     """Return the tables for the next round, and the record from which anybody can recompute them."""
     draw, present = stage.draw, load_entered_numbers(event)
     if not rounds.rounds:
-        return plan_first_tables(event, draw, [number for number in stage.entries if number in present]), {}
+        return plan_initial_tables(event, draw, [number for number in stage.entries if number in present]), {}
     busy = {number for table in unfinished for number in table.entries}
     free = [number for number in present if number not in busy]
     if len(free) < rounds.terms.fewest:
@@ -366,7 +366,7 @@ def _refuse_unfit_sides(event: Event, numbers: Sequence[int]) -> None:
         raise DomainError("uneven-sides", why)
 
 
-def plan_first_side_tables(event: Event, draw: Draw) -> SeatingPlan:
+def plan_initial_side_tables(event: Event, draw: Draw) -> SeatingPlan:
     order = draw.order
     sides = split_sides(order, dict(event.entrants.filter(number__in=order).values_list("number", "side")))
     if not load_event_plan(event).first.kind.traits.own_cards:
@@ -384,7 +384,7 @@ def start_rotating_sides(write: Write, stage: Stage) -> Seating:
     event = write.the_event
     _refuse_unfit_sides(event, stage.entries)
     Match.objects.create(event=event, draw=stage.draw, stage=stage, ident=EVENT_MATCH_NAME, round=1, position=1)
-    first = plan_first_side_tables(event, stage.draw)
+    first = plan_initial_side_tables(event, stage.draw)
     return _post_rotation(write, stage, 1, ([list(table) for table in first.tables], list(first.sits_out)))
 
 

@@ -22,7 +22,7 @@ from scoring.rules.sheet.closing import (
     ClosingResult,
     ClosingRule,
     ClosingVerdict,
-    EarlyClosing,
+    EarlyGameEnd,
     closing_as_json,
     judge_closing,
 )
@@ -99,7 +99,7 @@ def _current_facts(card: Card) -> CardFacts:
     )
 
 
-def load_version_facts(card: Card, counts: dict[str, Any]) -> CardFacts:
+def load_card_version_facts(card: Card, counts: dict[str, Any]) -> CardFacts:
     """Return the facts that existed when a version was signed, given the version's stored `counts`."""
     current = _current_facts(card)
     return CardFacts(
@@ -422,7 +422,7 @@ class CardState:
 
     def _closed_content(self) -> dict[str, Any]:
         assert self.closing is not None
-        closing = make_early_closing(self.closing, {letter: letter for letter in self.letters})
+        closing = make_early_game_end(self.closing, {letter: letter for letter in self.letters})
         return closing_as_json(closing, judge_closing(self.sheet, closing))
 
     def with_added_facts(self, **facts: Any) -> CardState:
@@ -506,7 +506,7 @@ class CardScore:
         """The verdict on a game that was closed early, or None for any other game."""
         if self.of.closing is None or self.tally.complete:
             return None
-        return judge_closing(self.of.named_sheet, make_early_closing(self.of.closing, self.of.by_letter))
+        return judge_closing(self.of.named_sheet, make_early_game_end(self.of.closing, self.of.by_letter))
 
     @property
     def is_closed(self) -> bool:
@@ -553,11 +553,11 @@ def requires_no_winner(card: Card) -> bool:
     return card.match.seating_id is not None or "-" not in card.sides_key
 
 
-def make_early_closing(fact: CardClosed, names: Mapping[str, str]) -> EarlyClosing:
+def make_early_game_end(fact: CardClosed, names: Mapping[str, str]) -> EarlyGameEnd:
     def named(seat: CardSeat | None) -> str | None:
         return None if seat is None else names[seat.side]
 
-    return EarlyClosing(
+    return EarlyGameEnd(
         cause=ClosingCause(fact.cause),
         rule=ClosingRule(fact.rule),
         hands=fact.hands,

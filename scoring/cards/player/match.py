@@ -39,7 +39,7 @@ from tournament.core.permissions import player_actor
 from tournament.core.topics import MAX_TOPICS, list_entrant_topics
 from tournament.errors import Conflict
 from tournament.models import Entrant, Event
-from tournament.money.selectors.prizes import load_own_prize
+from tournament.money.selectors.prizes import load_entrant_prize
 
 _DECIDED_MEANWHILE: Final = ("match-decided", "sides-changed")
 
@@ -114,7 +114,7 @@ def _waiting_context(entrant: Entrant, meetings: list[SeatedMatch]) -> dict[str,
     return {
         "entrant": entrant,
         "played": _list_played_matches(entrant, [one for one in meetings if one.is_decided]),
-        "prize": load_own_prize(entrant),
+        "prize": load_entrant_prize(entrant),
         "two_meet": load_stage_traits(entrant.event).two_meet,
         "mine": mine,
         "told": describe_wait_for_match(entrant.event, mine, lost=lost),
@@ -185,7 +185,7 @@ def _show_table(request: HttpRequest, entrant: Entrant) -> HttpResponse:
         "about": _about_next_round(entrant.event, hall) if in_play and meeting is None else None,
         "told": describe_wait_for_table(entrant, is_complete=complete, sits_out=sits_out),
         "standing": next((one for one in hall.standings if one.entry == entrant.number), None) if hall else None,
-        "prize": load_own_prize(entrant),
+        "prize": load_entrant_prize(entrant),
         "played": [
             (one, one.table.points.get(entrant.number), cards.get(one.match.pk, []))
             for one in meetings

@@ -19,7 +19,7 @@ from pairing.stages.selectors.course import load_event_stages
 from pairing.stages.selectors.tables import load_sides_match
 from scoring.card_state.selectors.cards import cards_with_facts, load_card_state_by_pk, load_match_cards
 from scoring.card_state.selectors.players import SeatedMatch, load_ready_seated_matches, load_seated_match
-from scoring.card_state.selectors.state import CardState, make_card_state, make_early_closing, requires_no_winner
+from scoring.card_state.selectors.state import CardState, make_card_state, make_early_game_end, requires_no_winner
 from scoring.cards.services.hands import (
     BadLine,
     LineEntry,
@@ -97,7 +97,7 @@ class OpenGame:
         if self.state.score.verdict is not None:
             return self.state.score.verdict
         fact = _make_closing(self.state, self.rule, self.games)
-        return judge_closing(self.state.named_sheet, make_early_closing(fact, self.state.by_letter))
+        return judge_closing(self.state.named_sheet, make_early_game_end(fact, self.state.by_letter))
 
     @property
     def seen(self) -> str:

@@ -201,7 +201,7 @@ def load_open_dispute_start_times(event: Event) -> list[datetime]:
     return cached(event.pk, (DESK,), "waiting disputes", lambda: list(waiting.values_list("at", flat=True)))
 
 
-def count_waiting_disputes(event: Event) -> int:
+def count_pending_disputes(event: Event) -> int:
     return len(load_open_dispute_start_times(event))
 
 

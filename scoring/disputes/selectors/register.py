@@ -19,7 +19,7 @@ from scoring.disputes.selectors.disputes import DisputeState, load_dispute, load
 from scoring.disputes.selectors.rulings import load_appeal_deadline, load_committee
 from scoring.models import Card, ConductPenaltyLifted, RegisterNames, Ruling, SheetLine
 from scoring.posting.selectors.card_status import load_card_statuses
-from scoring.posting.selectors.results import load_results_in_force
+from scoring.posting.selectors.results import load_current_results
 from scoring.rules.irregularities import Irregularity
 from scoring.rules.rulings.recommend import DisputeQuestion, find_irregularity, recommend_ruling
 from scoring.rules.sheet.card_status import RecordedResult
@@ -144,7 +144,7 @@ def _changed_results(rulings: Collection[Ruling]) -> _Changes:
         return
     ruled = {row.pk: row for row in MatchResult.objects.filter(pk__in=by_result).select_related("match")}
     matches = {row.match_id for row in ruled.values()}
-    in_force = load_results_in_force(matches)
+    in_force = load_current_results(matches)
     later = list(MatchResult.objects.filter(match__in=matches).order_by("pk"))
     for key, row in ruled.items():
         if _is_in_force(row, in_force.get(row.match_id, ())):

@@ -44,7 +44,7 @@ from scoring.posting.selectors.results import (
     load_locked_cards,
     load_matches_with_origins,
     load_penalty_losses,
-    load_results_in_force,
+    load_current_results,
     load_rulings_by_result,
     load_void_cards,
 )
@@ -225,9 +225,9 @@ def load_cards_decided_since(states: Collection[CardState]) -> set[int]:
 
     These cards are no longer waiting for signatures.
     """
-    rows = load_results_in_force({state.card.match_id for state in states}, find_common_event([s.card for s in states]))
+    rows = load_current_results({state.card.match_id for state in states}, find_common_event([s.card for s in states]))
     each = ((state, _rows_between(rows.get(state.card.match_id, ()), _entry_numbers(state))) for state in states)
-    return {state.card.pk for state, own in each if own and is_decided_after(find_last_change(state), own[-1])}
+    return {state.card.pk for state, own in each if own and is_decided_after(find_last_change_time(state), own[-1])}
 
 
 def load_card_points(match: Match) -> CardPoints | None:
@@ -254,7 +254,7 @@ def load_card_points(match: Match) -> CardPoints | None:
     return CardPoints(winner=outcome.winner, points=outcome.points, is_signed=is_signed)
 
 
-def find_last_change(state: CardState) -> datetime:
+def find_last_change_time(state: CardState) -> datetime:
     facts = state.facts
     written = [fact.at for fact in (*facts.lines, *facts.cuts, *facts.closings)]
     reopened = [closing.taken_back.at for closing in facts.closings if hasattr(closing, "taken_back")]
@@ -269,7 +269,7 @@ class _EventFacts:
 
     def __init__(self, event: Event, cards: Mapping[int, list[CardState]], matches: Mapping[int, Match]) -> None:
         self.event, self.cards, self.matches = event, cards, matches
-        self.rows = load_results_in_force(cards, event.pk)
+        self.rows = load_current_results(cards, event.pk)
         self.course = load_event_stages(event)
         self.lost = load_penalty_losses([states[0].card.match for states in cards.values() if states])
         opened = {match for match, rows in self.rows.items() if any(row.orders_replay for row in rows)}
@@ -328,7 +328,7 @@ class _EventFacts:
         else:
             rows = self.rows_of(state.card.match_id, sides)
             agrees = self._would_agree(state, states, rows)
-        status = self._status(state, *judge_changed_card(since, find_last_change(state), rows))
+        status = self._status(state, *judge_changed_card(since, find_last_change_time(state), rows))
         return replace(status, agrees=agrees or not status.waits)
 
     def _void(self, state: CardState, sides: Iterable[int] | None) -> CardStatus:

@@ -25,7 +25,7 @@ from scoring.models import (
     Ruling,
     SheetLine,
 )
-from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, find_results_in_force
+from scoring.rules.sheet.card_status import CardOutcome, RecordedResult, find_current_results
 from scoring.rulesheets.selectors import build_default_sheet, load_current_rule_sheet, load_special_lengths_by_match
 from tournament.core.cached import cached, cached_each, topic_versions_if_read_only
 from tournament.core.selectors.prepared import PreparedQuery
@@ -64,7 +64,7 @@ This is the case if another result in its draw was corrected, or an entrant was 
 # `scoring.rules.sheet.card_status` computes with these rows.
 
 
-def load_results_in_force(matches: Collection[int], event_id: int | None = None) -> Rows:
+def load_current_results(matches: Collection[int], event_id: int | None = None) -> Rows:
     """Return each match's results in force, oldest first. A match that never had a result is left out.
 
     If `event_id` is given, read-only requests get cached results.
@@ -113,7 +113,7 @@ def _load_results(matches: Collection[int]) -> Rows:
                 by_cards=undone is None and (match, at) in moments and key not in ruled,
             )
         )
-    return {match: find_results_in_force(each) for match, each in found.items()}
+    return {match: find_current_results(each) for match, each in found.items()}
 
 
 def _moments_of_cards(matches: Collection[int]) -> set[tuple[int, datetime]]:
@@ -164,7 +164,7 @@ def load_restart_times(matches: Collection[int]) -> dict[int, datetime]:
     It is not a restart if a change to the match's own card undid the result, or if the desk's decision was undone
     later.
     """
-    each = load_results_in_force(matches).items()
+    each = load_current_results(matches).items()
     return {match: row.at for match, rows in each for row in rows if row.excludes_cards}
 
 
@@ -337,7 +337,7 @@ def load_cards_with_changed_opponents(cards: Collection[Card]) -> dict[int, tupl
 def _void_cards(cards: Collection[Card], decided: Collection[int]) -> dict[int, RecordedResult]:
     if not decided:
         return {}
-    rows = load_results_in_force(decided, find_common_event(cards))
+    rows = load_current_results(decided, find_common_event(cards))
     void = {match: row for match, each in rows.items() for row in each if row.orders_replay}
     lines = SheetLine.objects.filter(card__in=[card for card in cards if card.match_id in void])
     begun: dict[int, datetime] = dict(lines.values_list("card_id").annotate(Min("at"))) if void else {}

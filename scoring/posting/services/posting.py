@@ -26,7 +26,7 @@ from scoring.posting.selectors.results import (
     load_late_entries_for_card,
     load_penalty_losses,
     load_restart_times,
-    load_results_in_force,
+    load_current_results,
     load_void_cards,
     load_write_obstacles,
 )
@@ -270,7 +270,7 @@ def _load_result_in_force(meeting: SeatedMatch) -> RecordedResult | None:
     """Return the result in force for the current players, or None if the match is open."""
     if meeting.winner is None:
         return None
-    rows = load_results_in_force([meeting.match.pk]).get(meeting.match.pk, ())
+    rows = load_current_results([meeting.match.pk]).get(meeting.match.pk, ())
     return next((row for row in reversed(rows) if row.winner == meeting.winner), None)
 
 

@@ -198,7 +198,7 @@ def format_event_title(event: Event) -> str:
     return f"{event.tournament.name} · {event.name}"
 
 
-def list_option_texts(rules: VariantRules) -> tuple[str, ...]:
+def list_option_descriptions(rules: VariantRules) -> tuple[str, ...]:
     """Return a short text for each option in force, to print on a card before play.
 
     An option that is not printed on the card does not apply (Fort Worth C 6).
@@ -208,7 +208,7 @@ def list_option_texts(rules: VariantRules) -> tuple[str, ...]:
 
 def _rules_on_card(rules: VariantRules) -> tuple[str, tuple[str, ...]]:
     """Return the rules to print on a card: a single line for the front, and all options for the back."""
-    return rules.summarize_options(), list_option_texts(rules)
+    return rules.summarize_options(), list_option_descriptions(rules)
 
 
 def _small_card_of_round(order: PrintRequest, state: CardState, tables: dict[int, int | None]) -> UnplayedCard:
@@ -268,7 +268,7 @@ def _sheet_before_play(
         subtitle=where,
         rules=variant.title,
         played=rules.summarize_options(),
-        options=list_option_texts(rules),
+        options=list_option_descriptions(rules),
         blocks=replace_names_by_labels(fill_sheet_with_blank_lines(variant, (), None, place), labels),
         signatures=tuple(map(PrintedSignature, (*signers, *variant.further_signers))),
         signers=variant.signers,

@@ -42,7 +42,7 @@ from scoring.prints.pdf.card_prints import (
     PrintRequest,
     ReportProgress,
     format_event_title,
-    list_option_texts,
+    list_option_descriptions,
     load_playable_cards,
 )
 from scoring.prints.pdf.whole_sheet import (
@@ -309,7 +309,7 @@ def _signed_sheet(order: PrintRequest, printed: CardToPrint, came: Collection[Su
         state=describe_printed_state(printed),
         rules=variant.title,
         played=state.rules.summarize_options(),
-        options=list_option_texts(state.rules),
+        options=list_option_descriptions(state.rules),
         blocks=blocks,
         signatures=signatures,
         signers=variant.signers,

@@ -13,7 +13,7 @@ from pairing.stages.selectors.plans import BRACKET, STAGES, TABLES, planned_kind
 from pairing.stages.services.plans import FORMATS
 from scoring.rules.hand.cards import DECK
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import PAIR_SIZE, explain_misfit, find_side_limits
+from scoring.rulesheets.selectors import PAIR_SIZE, explain_incompatible_format, find_side_limits
 from tournament.models import Event
 
 _T = TypeVar("_T")
@@ -209,7 +209,7 @@ def _fits(kind: PlayableFormat, rules: RuleSet) -> bool:
         return False
     first = StageKind.SWISS if kind.format == STAGES else StageKind(kind.format)
     event = Event(plan=read_single_stage_plan(first, made).as_json(), entry_size=kind.entry_size)
-    return not explain_misfit(event, rules.variant, options)
+    return not explain_incompatible_format(event, rules.variant, options)
 
 
 def random_table_options(rules: RuleSet, dice: Dice, entrants: int) -> _Options:

@@ -298,13 +298,13 @@ def _read_length(value: object, path: str, known: Mapping[str, Option], problems
     return MatchLength(stage or "", from_end, options, games)
 
 
-def resolve_length(lengths: Iterable[MatchLength], place: MatchPosition) -> dict[str, Any]:
+def resolve_match_length(lengths: Iterable[MatchLength], place: MatchPosition) -> dict[str, Any]:
     """Return the special `options` and `games_to_win` for a match, as its card stores them.
 
     >>> lengths = (MatchLength("record", None, {"target": 250}), MatchLength("", 1, {"target": 500}, 2))
-    >>> resolve_length(lengths, MatchPosition("record")), resolve_length(lengths, MatchPosition("", 1))
+    >>> resolve_match_length(lengths, MatchPosition("record")), resolve_match_length(lengths, MatchPosition("", 1))
     ({'options': {'target': 250}}, {'options': {'target': 500}, 'games_to_win': 2})
-    >>> resolve_length(lengths, MatchPosition("", 2))
+    >>> resolve_match_length(lengths, MatchPosition("", 2))
     {}
     """
     options: dict[str, int] = {}

@@ -68,7 +68,7 @@ class RecordedResult:
         return self.winner is None and not self.points and not self.by_cards
 
 
-def find_results_in_force(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, ...]:
+def find_current_results(rows: Sequence[RecordedResult]) -> tuple[RecordedResult, ...]:
     """Return the results that are in force or were superseded, but not undone, oldest first.
 
     `rows` are in recorded order. An undone result and its undoing are both left out, which puts the result before them
@@ -80,7 +80,7 @@ def find_results_in_force(rows: Sequence[RecordedResult]) -> tuple[RecordedResul
     >>> card = RecordedResult(key=1, at=noon, winner=4, by_cards=True)
     >>> desk = RecordedResult(key=2, at=noon, winner=9, supersedes=1)
     >>> undo = RecordedResult(key=3, at=noon, winner=4, supersedes=2, undoes=2)
-    >>> [[row.key for row in find_results_in_force(rows)] for rows in ([card, desk], [card, desk, undo])]
+    >>> [[row.key for row in find_current_results(rows)] for rows in ([card, desk], [card, desk, undo])]
     [[1, 2], [1]]
     """
     after: dict[int, tuple[RecordedResult, ...]] = {}

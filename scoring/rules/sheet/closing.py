@@ -54,7 +54,7 @@ class ClosingResult(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EarlyClosing:
+class EarlyGameEnd:
     """The early end of a game. Sides are given by their names on the sheet.
 
     `hands` is the number of hands after which the game ends, or None if it ends immediately. `left` is the side that
@@ -84,13 +84,13 @@ class ClosingVerdict:
         return self.ending.is_final
 
 
-def judge_closing(sheet: ScoreSheet, closing: EarlyClosing) -> ClosingVerdict:
+def judge_closing(sheet: ScoreSheet, closing: EarlyGameEnd) -> ClosingVerdict:
     """Determine from the score sheet how a game that is closed early ends.
 
     >>> from scoring.rules.sheet.sheets import judge_line, open_sheet, make_variant_rules
     >>> sheet = open_sheet(make_variant_rules("gra-singles"), ["Ann", "Bob"])
     >>> sheet = judge_line(sheet, {"outcome": "points", "to": "Ann", "points": 32}).sheet
-    >>> judge_closing(sheet, EarlyClosing(cause=ClosingCause.TIME, rule=ClosingRule.LEADER)).why
+    >>> judge_closing(sheet, EarlyGameEnd(cause=ClosingCause.TIME, rule=ClosingRule.LEADER)).why
     'Ann leads 32–0.'
     """
     if closing.rule is ClosingRule.GIVES_UP:
@@ -115,7 +115,7 @@ def judge_closing(sheet: ScoreSheet, closing: EarlyClosing) -> ClosingVerdict:
     return _judge_leader(sheet, closing)
 
 
-def _judge_leader(sheet: ScoreSheet, closing: EarlyClosing) -> ClosingVerdict:
+def _judge_leader(sheet: ScoreSheet, closing: EarlyGameEnd) -> ClosingVerdict:
     by_games = _leader_by_games(closing.games)
     if by_games is not None:
         other = next(count for side, count in closing.games.items() if side != by_games)
@@ -180,7 +180,7 @@ def _leader_by_games(games: Mapping[str, int]) -> str | None:
     return ahead[0] if len(ahead) == 1 and len(games) > 1 else None
 
 
-def closing_as_json(closing: EarlyClosing, verdict: ClosingVerdict) -> dict[str, Any]:
+def closing_as_json(closing: EarlyGameEnd, verdict: ClosingVerdict) -> dict[str, Any]:
     """Return a game's early end as JSON for the card's signed content."""
     content: dict[str, Any] = {"cause": closing.cause.value, "rule": closing.rule.value, "winner": verdict.winner}
     if closing.left is not None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from scoring.card_state.selectors.state import SCOREKEEPER, CardState, load_version_facts, make_card_state
+from scoring.card_state.selectors.state import SCOREKEEPER, CardState, load_card_version_facts, make_card_state
 from scoring.models import Card, CardVersion, HandCheck, SheetLine, Signature, UpCard
 from scoring.rules.evidence.sealing import CardSignature, StoredSeal, canonical_json, digest_strokes, sha256_hex
 from tournament.core.selectors.log import format_time
@@ -38,7 +38,7 @@ def load_version(state: CardState, number: int) -> CardVersion:
 
 def make_version_state(state: CardState, version: CardVersion) -> CardState:
     """Return the card as it was when this version was signed, recomputed from the recorded facts."""
-    then = make_card_state(state.card, load_version_facts(state.card, version.facts))
+    then = make_card_state(state.card, load_card_version_facts(state.card, version.facts))
     signed = tuple(signature for signature in state.signed if signature.digest == version.digest)
     return replace(then, signed=signed, postings=tuple(p for p in state.postings if p.digest == version.digest))
 

@@ -22,13 +22,13 @@ from tournament.money.selectors.awards import (
     find_wrong_payouts,
     load_paid_cents,
     load_prize_shares,
-    won_cents_by_entry,
+    prize_cents_by_entry,
 )
 from tournament.money.selectors.drawers_and_close import days_to_close_again, load_last_closed_day, load_open_drawers
 from tournament.money.selectors.ledger import Books, load_cents_held_for_others, load_payout, load_pool
 from tournament.money.selectors.prizes import SIDE_POOLS, load_money_issues
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
-from tournament.money.selectors.transfers_and_cards import waiting_card_events
+from tournament.money.selectors.transfers_and_cards import pending_card_events
 from tournament.purse.business_day import is_day_closed
 from tournament.purse.kinds import HELD_ACCOUNTS
 from tournament.registration.selectors.entries import (
@@ -251,7 +251,7 @@ def _draw_items(event: Event, numbers: list[int]) -> Iterator[AttentionItem]:
 def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
     """Yield items about refunds, prizes, wrong payouts, card payments, and reopened days."""
     if event.state == State.FINISHED:
-        won = won_cents_by_entry(load_payout(event, load_pool(event, books)))
+        won = prize_cents_by_entry(load_payout(event, load_pool(event, books)))
         yield from _prize_items(event, won, load_side_pools(event, books))
         for account, cents in load_cents_held_for_others(event).items():
             if cents:
@@ -284,7 +284,7 @@ def money_items(event: Event, books: Books) -> Iterator[AttentionItem]:
 
 
 def _provider_items(event: Event) -> Iterator[AttentionItem]:
-    waiting = waiting_card_events(event).order_by("at") if settings.CARD_PROVIDER else ()
+    waiting = pending_card_events(event).order_by("at") if settings.CARD_PROVIDER else ()
     if times := [row.at for row in waiting]:
         text = ngettext(
             "%(count)s message of the card provider has to be settled.",

@@ -17,12 +17,12 @@ from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.records import COUNTING_MATCHES, load_last_calls
 from scoring.card_state.selectors.cards import load_cached_cards
 from scoring.card_state.selectors.state import CardState
-from scoring.disputes.selectors.disputes import count_waiting_disputes
+from scoring.disputes.selectors.disputes import count_pending_disputes
 from scoring.models import Card
 from scoring.posting.selectors.card_list import DeskCard, load_open_and_other_cards, load_open_calls
 from scoring.posting.selectors.card_status import (
     CardStatus,
-    find_last_change,
+    find_last_change_time,
     load_card_points,
     load_disagreeing_cards,
     load_periods_by_card,
@@ -132,7 +132,7 @@ def _item_to_decide(status: CardStatus) -> AttentionItem:
         AttentionItemKind.AGAINST,
         text % {"match": match.ident, "card": status.state.score.line, "result": status.result_line},
         "pairing:desk_decide",
-        find_last_change(status.state) if status.waits else status.state.counts_since,
+        find_last_change_time(status.state) if status.waits else status.state.counts_since,
         ident=match.ident,
         query=f"?ending={ending}" if points is not None else "",
         act=_("Decide the match"),
@@ -152,7 +152,7 @@ def _item_for_two_sides(status: CardStatus, *, is_over: bool) -> AttentionItem:
         AttentionItemKind.AGAINST,
         text,
         "scoring:desk_rounds",
-        find_last_change(status.state),
+        find_last_change_time(status.state),
         act=_("Look at the rounds"),
     )
 
@@ -176,7 +176,7 @@ def _item_to_sign(status: CardStatus) -> AttentionItem:
             "Match %(match)s, game %(game)s: the card was corrected to %(card)s and waits for signatures. "
             "The desk decided the result before that, and it stays: %(result)s."
         )
-    text, since = text % _status_placeholders(status), find_last_change(status.state)
+    text, since = text % _status_placeholders(status), find_last_change_time(status.state)
     return AttentionItem(
         AttentionItemKind.AGAINST, text, "scoring:desk_card_lines", since, token=status.state.card.token, act=act
     )
@@ -314,7 +314,7 @@ def _undecided_matters(event: Event) -> Iterator[FinishIssue]:
             (text % {"match": full_match_name(entry.card.match), "game": entry.card.game}, 0) for entry in entries
         )
         yield FinishIssue("to-confirm", "scoring:desk_cards", len(entries), names)
-    if disputes := count_waiting_disputes(event):
+    if disputes := count_pending_disputes(event):
         yield FinishIssue("rulings", "scoring:desk_rulings", disputes)
     if calls := load_open_calls(event):
         yield FinishIssue("calls", "scoring:desk_cards", len(calls), tuple((call.entrant.name, 0) for call in calls))

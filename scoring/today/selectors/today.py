@@ -21,7 +21,7 @@ from pairing.stages.selectors.plans import load_stage_traits
 from pairing.stages.selectors.records import load_called_tables, load_entered_numbers
 from pairing.stages.selectors.tables import load_seating_preview
 from scoring.card_state.selectors.players import count_matches_without_table
-from scoring.disputes.selectors.disputes import count_waiting_disputes, load_open_dispute_start_times
+from scoring.disputes.selectors.disputes import count_pending_disputes, load_open_dispute_start_times
 from scoring.disputes.selectors.register import RulingChange, load_event_rulings, load_ruling_changes
 from scoring.models import Ruling
 from scoring.posting.selectors.card_list import DeskCard, PostedCardSummary, load_open_and_latest_cards, load_open_calls
@@ -157,7 +157,7 @@ class _LazyCounts(Mapping[AttentionItemKind, int]):
         if kind is AttentionItemKind.CALL:
             return len(load_open_calls(self.event))
         if kind is AttentionItemKind.RULING:
-            return count_waiting_disputes(self.event)
+            return count_pending_disputes(self.event)
         if kind is AttentionItemKind.LATE:
             unplaced, can_join = load_unplaced_entries(self.event)
             return len(unplaced) if can_join else 0

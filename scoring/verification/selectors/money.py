@@ -28,7 +28,7 @@ from tournament.models import (
     Withholding,
 )
 from tournament.models.base import Fact
-from tournament.money.selectors.awards import find_wrong_payouts, won_cents_by_entry
+from tournament.money.selectors.awards import find_wrong_payouts, prize_cents_by_entry
 from tournament.money.selectors.drawers_and_close import load_report, read_counted_cash, read_first_day, report_as_json
 from tournament.money.selectors.ledger import (
     Purse,
@@ -146,7 +146,7 @@ def _check_handed_over(event: Event, purse: Purse) -> Iterator[VerificationCheck
     good = good and logged.keys() == {row.pk for row in rows}
     wrong = 0
     if current_finish(event):
-        wrong = len(find_wrong_payouts(event, won_cents_by_entry(load_payout(event, purse.pool))))
+        wrong = len(find_wrong_payouts(event, prize_cents_by_entry(load_payout(event, purse.pool))))
         wrong += sum(row.differs for state in load_side_pools(event) for row in state.rows)
     undone = sum(row.reverses_id is not None for row in rows)
     text = f"{len(rows) - undone} handed over, {undone} undone, {wrong} paid another amount than was won"

@@ -29,7 +29,7 @@ from pairing.stages.selectors.openings import make_first_opening, verify_places,
 from pairing.stages.selectors.records import COUNTING_MATCHES, load_posted_draw
 from scoring.models import Card
 from scoring.posting.selectors.card_status import CardStatus, load_card_points, load_card_statuses
-from scoring.posting.selectors.results import load_results_in_force
+from scoring.posting.selectors.results import load_current_results
 from scoring.verification.selectors.checks import Facts, VerificationCheck
 from tournament.errors import BadCase
 from tournament.models import EntrantFact, Event
@@ -290,7 +290,7 @@ def _check_points(event: Event) -> Iterator[VerificationCheck]:
     matches = {match.pk: match for match in Match.objects.filter(event=event, seating=None)}
     idents: dict[bool, list[str]] = defaultdict(list)
     with_card = set(Card.objects.filter(match__in=matches, postings__isnull=False).values_list("match_id", flat=True))
-    for key, rows in load_results_in_force(matches).items():
+    for key, rows in load_current_results(matches).items():
         if rows and rows[-1].was_played and len(rows[-1].credits) == 2 and not rows[-1].points:
             has_points = key in with_card and load_card_points(matches[key]) is not None
             idents[has_points].append(matches[key].ident)

@@ -28,7 +28,7 @@ from tournament.errors import NotAllowed
 from tournament.models import AuditEntry, Entrant, Event, PaidOut
 from tournament.models.topic import EVERYBODY
 from tournament.money.pdf.payouts import write_payouts
-from tournament.money.selectors.prizes import load_own_prize, load_prizes
+from tournament.money.selectors.prizes import load_entrant_prize, load_prizes
 from tournament.money.services.payouts import pay_prize, record_returned_excess, undo_payout
 from tournament.purse.prizes import CentsRange
 
@@ -432,7 +432,7 @@ class TestOwnPage:
     def test_the_figures_of_who_has_all_a_part_and_too_much(self, event: Event) -> None:
         first, second = placed(event, 1), placed(event, 2)
         pay_prize(first, "cash", by=SYSTEM)
-        own = load_own_prize(first)
+        own = load_entrant_prize(first)
         assert own is not None and own.finished
         assert (own.place, own.cents, own.paid_cents, own.to_pay_cents, own.to_get_back_cents) == (
             "1",
@@ -443,7 +443,7 @@ class TestOwnPage:
         )
         pay_prize(second, "cash", by=SYSTEM)
         event = corrected(event)
-        own, other = (load_own_prize(again(event, one)) for one in (first, second))
+        own, other = (load_entrant_prize(again(event, one)) for one in (first, second))
         assert own is not None and other is not None
         assert (own.place, own.to_pay_cents, own.to_get_back_cents) == ("2", 0, 200_00)
         assert (other.place, other.to_pay_cents, other.to_get_back_cents) == ("1", 200_00, 0)
@@ -451,7 +451,7 @@ class TestOwnPage:
     def test_before_the_end_there_is_nothing_to_read(self) -> None:
         event = an_event_in_play(4, added_cents=1_000_00)
         entrant = event.entrants.select_related("event__tournament").get(number=1)
-        assert load_own_prize(entrant) is None
+        assert load_entrant_prize(entrant) is None
         assert "Place and prize" not in self.read(entrant)
 
 

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from pairing.draws.knockout.bracket import make_bracket
 from pairing.draws.knockout.progress import make_bracket_progress
 from pairing.results.pdf import ResultLine, ResultSheet, write_results
-from pairing.stages.pdf.brackets import bracket_picture, stretch_picture_to_paper, write_poster
+from pairing.stages.pdf.brackets import bracket_picture, scale_bracket_to_page, write_poster
 from pairing.stages.pdf.games import PrintedPairing, write_pairings
 from pairing.stages.selectors.boards import BracketBoard
 from scoring.prints.pdf.blocks import (
@@ -77,7 +77,7 @@ def test_a_small_bracket_fills_its_sheet(count: int) -> None:
     )
     picture = replace(bracket_picture(board, "Desert Classic"), note="As of today")
     target = io.BytesIO()
-    write_poster(target, stretch_picture_to_paper(picture, "letter"))
+    write_poster(target, scale_bracket_to_page(picture, "letter"))
     page = PdfReader(target).pages[0].mediabox
     found = list(texts(target))
     across = max(x for _text, x, _y in found) - min(x for _text, x, _y in found)

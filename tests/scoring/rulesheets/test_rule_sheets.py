@@ -11,7 +11,7 @@ from scoring.cards.services.hands import LineEntry, add_line
 from scoring.models import Card, RuleSheet
 from scoring.posting.services.opening import start_play
 from scoring.rules.variants import VARIANTS
-from scoring.rulesheets.selectors import explain_misfit
+from scoring.rulesheets.selectors import explain_incompatible_format
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from tests.factories import a_user
 from tests.kit import client_as, event_url, page_text, refused
@@ -200,15 +200,15 @@ def test_every_rule_set_is_offered_with_its_description(event: Event) -> None:
 )
 def test_rules_that_do_not_fit_the_tables_give_a_warning(format_options: dict[str, Any], rules: str, said: str) -> None:
     event = a_drawn_event(format="tables", format_options=format_options)
-    why = explain_misfit(event, rules, VARIANTS[rules].defaults())
+    why = explain_incompatible_format(event, rules, VARIANTS[rules].defaults())
     assert said in why
     assert bool(said) == bool(why)
 
 
 def test_a_couples_event_has_its_own_rules() -> None:
     event = a_drawn_event(format="rotation")
-    assert explain_misfit(event, "metzker", VARIANTS["metzker"].defaults()) == ""
-    assert "format is for Metzker couples gin" in explain_misfit(event, "standard", VARIANTS["standard"].defaults())
+    assert explain_incompatible_format(event, "metzker", VARIANTS["metzker"].defaults()) == ""
+    assert "format is for Metzker couples gin" in explain_incompatible_format(event, "standard", VARIANTS["standard"].defaults())
 
 
 def test_a_game_of_the_book_fills_the_form(director: Client, desk_rules: str) -> None:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from pairing.stages.selectors.plans import load_format
-from scoring.rulesheets.selectors import explain_misfit, load_current_rule_sheet
+from scoring.rulesheets.selectors import explain_incompatible_format, load_current_rule_sheet
 from scoring.rulesheets.services import ChosenRules, save_rule_sheet
 from scoring.today.pictures import draw_card_picture
 from scoring.today.services.ready_events import (
@@ -51,7 +51,7 @@ def test_every_ready_event_can_be_opened_as_it_is(ready: ReadyEvent) -> None:
     sheet = load_current_rule_sheet(event)
     assert sheet is not None and sheet.variant == ready.rules.variant
     assert load_format(event) == ready.format
-    assert explain_misfit(event, sheet.variant, sheet.options) == ""
+    assert explain_incompatible_format(event, sheet.variant, sheet.options) == ""
     assert "<svg" in (draw_card_picture(ready.name) or "")
     open_registration(event, by=SYSTEM)
     event.refresh_from_db()

@@ -14,7 +14,7 @@ from tournament.models import RefundSource
 from tournament.money.selectors.drawers_and_close import cents_in_drawer, expected_by_method, load_open_report
 from tournament.money.selectors.ledger import find_posting_faults, load_account, money_on_hand_by_method, paid_by_method
 from tournament.money.services.fees_and_refunds import correct_payment, refund_entry, reverse_line, take_payment
-from tournament.money.words import describe_expected_count, line_method_label
+from tournament.money.words import describe_expected_cash, line_method_label
 from tournament.purse.cases import run_ledger_case
 
 
@@ -43,7 +43,7 @@ class TestAnotherWay:
         assert money_on_hand_by_method(event) == {"cash": 36_00, "check": 60_00}
         assert [(line_method_label(line), line.movement.drawer)] == [("Cash, paid by check", drawer)]
         report = load_open_report(event.tournament, line.movement.day)
-        assert describe_expected_count(expected_by_method(report), "USD") == [
+        assert describe_expected_cash(expected_by_method(report), "USD") == [
             "Should be in the box: $36.00 cash, $60.00 in checks."
         ]
         answer = run_ledger_case(case_for_the_command(event))

@@ -30,7 +30,7 @@ from tournament.money.pdf.receipts import write_payout_receipts
 from tournament.money.selectors.drawers_and_close import load_close_figures
 from tournament.money.selectors.finances import load_expenses
 from tournament.money.selectors.ledger import load_account, load_pool
-from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
+from tournament.money.selectors.prizes import load_entrant_prize, load_prizes, load_tax_rows
 from tournament.money.selectors.side_pools import SidePoolState, load_side_pools
 from tournament.money.services.fees_and_refunds import refund_entry, take_payment
 from tournament.money.services.payouts import (
@@ -291,7 +291,7 @@ def test_pages_and_files_show_side_pools(event: Event, senior: SidePool) -> None
     event = finish(event, [2], [3], [4], [1])
     paid = pay_prize(entrant_of(event, 2), "cash", by=SYSTEM, pool=senior)
     assert "$32.00" in get_page(public, Client())
-    own = load_own_prize(entrant_of(event, 2))
+    own = load_entrant_prize(entrant_of(event, 2))
     assert own is not None
     assert [(one.label, one.place, one.cents, one.paid_cents) for one in own.side] == [
         (f"{entrant_of(event, 2).name} (Senior)", "1", 32_00, 32_00)

@@ -25,7 +25,7 @@ from tournament.money.selectors.awards import find_wrong_payouts, paid_prize_cen
 from tournament.money.selectors.drawers_and_close import load_report
 from tournament.money.selectors.finances import Ledger, event_figures, load_balances, load_expenses
 from tournament.money.selectors.ledger import load_cents_held_for_others, money_on_hand_by_method
-from tournament.money.selectors.prizes import load_own_prize, load_prizes, load_tax_rows
+from tournament.money.selectors.prizes import load_entrant_prize, load_prizes, load_tax_rows
 from tournament.money.services.fees_and_refunds import take_payment
 from tournament.money.services.ledger import MoneyDetails, record_event_money, reverse_event_money
 from tournament.money.services.payouts import (
@@ -269,10 +269,10 @@ class TestPages:
             assert any(" ".join(one).endswith(row) for one in rows)
         assert "Withheld: $12.01" in get_page(event_url("tournament:desk_tax_form", event), client)
         assert "Withheld taxes on hand" in get_page(event_url("tournament:desk_whole_money", event), client)
-        own = load_own_prize(winners)
+        own = load_entrant_prize(winners)
         assert own is not None and (own.paid_cents, own.withheld_cents) == (100_00, 24_01)
         reopen(event)
-        own = load_own_prize(entrant_of(event, 1))
+        own = load_entrant_prize(entrant_of(event, 1))
         assert own is not None and own.handed_cents == 75_99
 
     @pytest.mark.parametrize("program", SYNTAXES)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.kit import refused
 from tournament.purse.kinds import AccountKind
 from tournament.purse.postings import Daybook, MoneyMovement, make_movement, sum_movements
-from tournament.purse.prizes import PaidPrize, PayoutReduction, reduce_payouts, split_withheld
+from tournament.purse.prizes import PaidPrize, PayoutReduction, reduce_payouts, split_withholding
 
 CENTS = st.integers(0, 500_00)
 METHOD = st.sampled_from(["cash", "check"])
@@ -95,7 +95,7 @@ def test_a_remittance_is_limited_to_withheld_money_on_hand() -> None:
 @given(st.lists(CENTS, max_size=5), st.data())
 def test_withheld_money_is_divided_in_proportion_up_to_each_share(shares: list[int], data: st.DataObject) -> None:
     withheld = data.draw(st.integers(0, sum(shares)))
-    parts = split_withheld(withheld, shares)
+    parts = split_withholding(withheld, shares)
     assert sum(parts) == withheld and len(parts) == len(shares)
     assert all(0 <= part <= share for part, share in zip(parts, shares, strict=True))
     whole = max(1, sum(shares))
@@ -104,7 +104,7 @@ def test_withheld_money_is_divided_in_proportion_up_to_each_share(shares: list[i
 
 def test_more_than_all_shares_is_not_split() -> None:
     with pytest.raises(ValueError, match="can be withheld"):
-        split_withheld(3, [1, 1])
+        split_withholding(3, [1, 1])
 
 
 @st.composite
@@ -135,5 +135,5 @@ def test_a_payout_that_stays_below_what_was_won_is_left_alone() -> None:
 
 
 def test_a_player_without_a_share_bears_nothing_of_what_is_withheld() -> None:
-    assert split_withheld(1, [0, 3, 3]) == (0, 1, 0)
-    assert split_withheld(0, [0, 0]) == (0, 0)
+    assert split_withholding(1, [0, 3, 3]) == (0, 1, 0)
+    assert split_withholding(0, [0, 0]) == (0, 0)

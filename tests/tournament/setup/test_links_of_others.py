@@ -25,7 +25,7 @@ from tests.scoring.helpers.playing import an_event_in_play, gin, post, the_card
 from tests.scoring.helpers.rows import a_tournament_of, problems
 from tests.tournament.helpers.closes import EVENING, FRIDAY, NIGHT, a_day_of_two_events
 from tests.verifying import verify_event
-from tournament.core.permissions import SYSTEM, SignInLinkCreator, staff_actor
+from tournament.core.permissions import SYSTEM, SignInLinkAttribution, staff_actor
 from tournament.errors import NotAllowed
 from tournament.models import DayClose, DayCount, Event, SignInLink, Tournament, User
 from tournament.money.services.drawers_and_close import EndOfDayCount, close_day, record_day_count, reopen_day
@@ -224,7 +224,7 @@ class TestSignatures:
         assert browser.get(desk_url(event, "close/")).headers["Location"].startswith("/accounts/login/")
 
     def test_the_reopening_of_a_day_keeps_it(self, event: Event, close: DayClose) -> None:
-        by = staff_actor(a_user("director", event.tournament), SignInLinkCreator("Ann Cole", MADE))
+        by = staff_actor(a_user("director", event.tournament), SignInLinkAttribution("Ann Cole", MADE))
         assert reopen_day(close, by=by, reason="a fee was missing").link_by == "Ann Cole"
 
     def test_every_act_of_such_a_session_names_it_in_the_log(self, event: Event, close: DayClose) -> None:
@@ -238,7 +238,7 @@ class TestSignatures:
 
 def test_a_maker_that_is_changed_in_the_database_is_found() -> None:
     event = a_tournament_of("desert", "Ada Lovelace", "Alan Turing")
-    by = staff_actor(a_user(is_superuser=True), SignInLinkCreator("Ann Cole", MADE))
+    by = staff_actor(a_user(is_superuser=True), SignInLinkAttribution("Ann Cole", MADE))
     count = record_day_count(event.tournament, FRIDAY, EndOfDayCount({}, {}), by=by, key="", reason="nothing was paid")
     assert problems(event) == []
     DayCount.objects.update(link_by="")
@@ -264,7 +264,7 @@ def test_a_correction_by_two_officials_names_the_link_on_the_card(friday_evening
     friday_evening.move_to(MADE + dt.timedelta(minutes=31))
     first = a_user("desk", tournament)
     correct_line(card, 2, LineEntry(gin("B", 90, up="9C")), by=staff_actor(first), reason="the paper says Alan")
-    second = staff_actor(a_colleague(tournament, "director"), SignInLinkCreator("Ann Cole", MADE))
+    second = staff_actor(a_colleague(tournament, "director"), SignInLinkAttribution("Ann Cole", MADE))
     confirm_staff_entry(StaffEntry.objects.get(), by=second)
     assert load_card_state_by_pk(card.pk).lines[1].reason == (
         f"the paper says Alan · typed by {first}, agreed to by Cora Lund ({BY_LINK})"

@@ -28,7 +28,7 @@ from tournament.core.middleware import LINK_MAKER_KEY
 from tournament.core.pages.following import load_cached_entrant
 from tournament.core.permissions import (
     Actor,
-    SignInLinkCreator,
+    SignInLinkAttribution,
     is_allowed,
     load_allowed_actions,
     player_actor,
@@ -84,10 +84,10 @@ def remember_sign_in_link_creator(request: HttpRequest, link: SignInLink) -> Non
         request.session[LINK_MAKER_KEY] = {"by": link.link_by, "at": link.link_at.isoformat()}
 
 
-def find_sign_in_link_creator(request: HttpRequest) -> SignInLinkCreator | None:
+def find_sign_in_link_creator(request: HttpRequest) -> SignInLinkAttribution | None:
     """Return the person who created this session's sign-in link, or None if the user created it."""
     stored = request.session.get(LINK_MAKER_KEY)
-    return SignInLinkCreator(stored["by"], datetime.fromisoformat(stored["at"])) if stored else None
+    return SignInLinkAttribution(stored["by"], datetime.fromisoformat(stored["at"])) if stored else None
 
 
 def get_staff_actor(request: HttpRequest) -> Actor:

@@ -55,7 +55,7 @@ from tournament.money.services.drawers_and_close import (
 from tournament.money.words import (
     cash_destination_label,
     cash_source_label,
-    describe_expected_in_drawer,
+    describe_expected_drawer_cash,
     label_sums_by_method,
 )
 from tournament.purse.business_day import currency_denominations, next_open_day
@@ -148,7 +148,7 @@ def drawers(request: ActorRequest, event: Event) -> HttpResponse:
     rows = []
     for drawer in sorted(load_open_drawers(event.tournament), key=lambda drawer: drawer.cashier_id != request.user.pk):
         sums = cents_in_drawer(drawer)
-        expected = describe_expected_in_drawer(sums, event.tournament.currency)
+        expected = describe_expected_drawer_cash(sums, event.tournament.currency)
         forms = _drawer_forms(event, drawer, request, act, pk)
         rows.append((drawer, label_sums_by_method(sums), expected, sums.get(CASH, 0), forms))
     sent = whole.get(act) or next((forms.get(act) for drawer, *_texts, forms in rows if drawer.pk == pk), None)

@@ -30,7 +30,7 @@ from tournament.money.selectors.drawers_and_close import (
     expected_by_method,
     read_close_figures,
 )
-from tournament.money.words import describe_expected_count, method_label
+from tournament.money.words import describe_expected_cash, method_label
 from tournament.purse.business_day import AccountLine, DayLine
 from tournament.purse.kinds import ACCOUNT_TERMS, MONEY_KINDS, AccountKind
 from tournament.templatetags.gin import day_in_year, local_day_time, money, signer
@@ -109,7 +109,7 @@ def make_close_sheet(tournament: Tournament, business_day: BusinessDay) -> Close
         sections=sections,
         signatures=signed,
         reason=business_day.count.reason if business_day.count is not None else "",
-        in_box=() if business_day.close is not None else tuple(describe_expected_count(expected, tournament.currency)),
+        in_box=() if business_day.close is not None else tuple(describe_expected_cash(expected, tournament.currency)),
         check=_check_text(business_day),
         seal=seal_sentence(load_close_seal_code(tournament, business_day.close.pk))
         if business_day.close is not None

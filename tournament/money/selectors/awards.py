@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 
 from tournament.errors import DomainError
 from tournament.models import Entrant, Event, Member, PaidOut, Posting, SidePool, Withholding
-from tournament.money.selectors.ledger import get_withheld_cents, make_paid_prizes, sum_cents_by, withholding_reasons
+from tournament.money.selectors.ledger import get_withheld_cents, list_paid_prizes, sum_cents_by, withholding_reasons
 from tournament.purse.kinds import AccountKind
-from tournament.purse.prizes import Payout, PrizeSplit, Scale, reduce_payouts, split_prize, split_withheld
+from tournament.purse.prizes import Payout, PrizeSplit, Scale, reduce_payouts, split_prize, split_withholding
 
 
 class PrizeBalance:
@@ -140,7 +140,7 @@ class PrizeShares:
         if not self.players:
             return ()
         parts = split_prize(cents, len(self.players), self.percents if self.fits else ())
-        named = zip(self.players, parts, split_withheld(withheld_cents, parts), strict=True)
+        named = zip(self.players, parts, split_withholding(withheld_cents, parts), strict=True)
         return tuple(PlayerShare(player, name, part, cents, withheld) for (player, name), part, withheld in named)
 
 
@@ -228,7 +228,7 @@ class AwardRow(PrizeBalance):
     @property
     def back_cents(self) -> int:
         """Return the cents that the player has to pay back after being paid too much."""
-        return reduce_payouts(make_paid_prizes(reversed(self.payouts)), self.cents).return_cents
+        return reduce_payouts(list_paid_prizes(reversed(self.payouts)), self.cents).return_cents
 
     @property
     def unsigned(self) -> tuple[PaidOut, ...]:
@@ -256,7 +256,7 @@ _Rows = tuple[tuple[AwardRow, ...], tuple[AwardRow, ...]]
 def load_award_rows(event: Event, payout: Payout | None, pool: SidePool | None = None) -> _Rows:
     """Return entries with a prize in the order of the finish, then entries that were paid but have no prize."""
     history = _load_history(event, pool)
-    won = won_cents_by_entry(payout)
+    won = prize_cents_by_entry(payout)
     places = {award.entry: str(award.placing) for award in payout.awards} if payout is not None else {}
     numbers = [*won, *(number for number in history if number not in won)]
     known = event.entrants.filter(number__in=numbers).values_list("number", "pk", "name") if numbers else []
@@ -325,7 +325,7 @@ def find_wrong_payouts(event: Event, won: Mapping[int, int]) -> tuple[WrongPayou
     return tuple(payouts)
 
 
-def won_cents_by_entry(payout: Payout | None) -> dict[int, int]:
+def prize_cents_by_entry(payout: Payout | None) -> dict[int, int]:
     return {award.entry: award.cents for award in payout.awards} if payout is not None else {}
 
 
@@ -363,4 +363,4 @@ def sum_withheld_cents(entrant: Entrant, pool: SidePool | None = None) -> int:
 def cents_to_hand_back(entrant: Entrant, won_cents: int, pool: SidePool | None = None) -> int:
     """Return the cents that an overpaid entry has to pay back. Withheld money never left the organizer."""
     rows = valid_payouts(entrant.event, pool).filter(entrant=entrant).select_related("withholding")
-    return reduce_payouts(make_paid_prizes(rows.order_by("-pk")), won_cents).return_cents
+    return reduce_payouts(list_paid_prizes(rows.order_by("-pk")), won_cents).return_cents

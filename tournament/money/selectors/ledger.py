@@ -267,7 +267,7 @@ def get_withheld_cents(paid: PaidOut) -> int:
     return withholding.cents if withholding is not None else 0
 
 
-def make_paid_prizes(newest_first: Iterable[PaidOut]) -> list[PaidPrize]:
+def list_paid_prizes(newest_first: Iterable[PaidOut]) -> list[PaidPrize]:
     return [PaidPrize(payout.cents, get_withheld_cents(payout)) for payout in newest_first]
 
 

@@ -25,7 +25,7 @@ from tournament.money.selectors.awards import (
     make_prize_places,
     paid_prize_cents,
     sum_withheld_cents,
-    won_cents_by_entry,
+    prize_cents_by_entry,
 )
 from tournament.money.selectors.ledger import (
     Books,
@@ -208,7 +208,7 @@ class _OwnPrize(PrizeBalance):
         return self.paid_cents - self.withheld_cents
 
 
-def load_own_prize(entrant: Entrant) -> _OwnPrize | None:
+def load_entrant_prize(entrant: Entrant) -> _OwnPrize | None:
     """Return an entrant's prize, or None if there is nothing to show. Each partner sees the pair's prize."""
     event = entrant.event
     if event.state not in (Event.State.IN_PLAY, Event.State.FINISHED):
@@ -218,7 +218,7 @@ def load_own_prize(entrant: Entrant) -> _OwnPrize | None:
     withheld = sum_withheld_cents(owner) if paid else 0
     if finish is None:
         return _OwnPrize("", 0, paid, finished=False, withheld_cents=withheld) if paid else None
-    won = won_cents_by_entry(load_payout(event)).get(owner.number, 0)
+    won = prize_cents_by_entry(load_payout(event)).get(owner.number, 0)
     placings = placings_from_finish(finish.places)
     place = next((str(placing) for placing in placings if owner.number in placing.entries), "")
     side = _load_side_awards(entrant)

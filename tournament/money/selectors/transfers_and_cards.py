@@ -12,7 +12,7 @@ from django.utils import timezone
 from tournament.intake import LIST_LIMITS, read_in_subprocess
 from tournament.models import BankList as StoredList
 from tournament.models import BankTransfer, CardEvent, CardPayment, Entrant, Event, Tournament
-from tournament.purse.fees import find_references, make_reference
+from tournament.purse.fees import find_references, make_payment_reference
 from tournament.spreadsheets.bank_statements import BankStatement, BankStatementLine, read_bank_statement
 from tournament.spreadsheets.names import name_key
 
@@ -28,7 +28,7 @@ PROVIDER_COLUMNS: Final = ("ident", "kind", "at", "payload", "refund", "cents", 
 
 
 def make_entry_reference(entrant: Entrant) -> str:
-    return make_reference(entrant.pk)
+    return make_payment_reference(entrant.pk)
 
 
 def find_entrants_by_reference(tournament: Tournament, text: str) -> list[Entrant]:
@@ -103,7 +103,7 @@ def settled_card_events(event: Event) -> QuerySet[CardEvent]:
     return rows.select_related("line__entrant", "line__movement").order_by("-pk")
 
 
-def waiting_card_events(event: Event) -> QuerySet[CardEvent]:
+def pending_card_events(event: Event) -> QuerySet[CardEvent]:
     """Return the card messages that await a director's decision.
 
     These are messages about this event, and messages that match no known entry.

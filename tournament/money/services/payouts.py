@@ -34,7 +34,7 @@ from tournament.money.selectors.awards import (
     paid_prize_cents,
     split_payout,
     valid_payouts,
-    won_cents_by_entry,
+    prize_cents_by_entry,
 )
 from tournament.money.selectors.drawers_and_close import is_on_closed_day, load_last_closed_day
 from tournament.money.selectors.ledger import (
@@ -43,7 +43,7 @@ from tournament.money.selectors.ledger import (
     find_withholding,
     get_withheld_cents,
     load_payout,
-    make_paid_prizes,
+    list_paid_prizes,
     withholding_reasons,
 )
 from tournament.money.selectors.side_pools import load_side_pools
@@ -222,7 +222,7 @@ def _reduce_to_prize(write: Write, entrant: Entrant, won: int, pool: SidePool | 
     """Return the new rows, and the cents that the player hands back. Withheld money is not included."""
     standing = list(valid_payouts(write.the_event, pool).filter(entrant=entrant).select_related("withholding"))
     standing.sort(key=lambda payout: payout.pk, reverse=True)
-    reduction = reduce_payouts(make_paid_prizes(standing), won)
+    reduction = reduce_payouts(list_paid_prizes(standing), won)
     require_money_held(write, AccountKind.WITHHELD, reduction.released_cents)
     reversed_payouts = standing[: reduction.reversed_count]
     rows = [_reverse_payout(write, paid) for paid in reversed_payouts]
@@ -281,7 +281,7 @@ def _prize_cents(entrant: Entrant, event: Event, pool: SidePool | None) -> int:
     payout = load_payout(event)
     if payout is None:
         raise Conflict("not-finished", _("The event is not finished, so no prize can be paid. Finish the event first."))
-    return won_cents_by_entry(payout).get(entrant.number, 0)
+    return prize_cents_by_entry(payout).get(entrant.number, 0)
 
 
 def _load_not_undone(pk: int) -> PaidOut:

@@ -26,7 +26,7 @@ from tournament.registration.selectors.entries import side_choices
 from tournament.registration.selectors.imported_lists import (
     list_ignored_columns,
     load_batch,
-    load_reading_context,
+    load_row_parsing_context,
     read_batch_row,
     read_column_mapping,
 )
@@ -106,7 +106,7 @@ def preview_list(request: ActorRequest, event: Event, pk: int) -> HttpResponse:
     rows = batch.rows.select_related("entrant")
     if only in Verdict.values:
         rows = rows.filter(verdict=only)
-    context_of_list = load_reading_context(batch, cells)
+    context_of_list = load_row_parsing_context(batch, cells)
     page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "batch": batch,

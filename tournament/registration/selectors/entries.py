@@ -82,7 +82,7 @@ def count_taken_half_places(event: Event, *, without: Entrant | None = None) -> 
     return int(2 * counts["all"] - counts["alone"])
 
 
-def count_free_half_places(event: Event, *, without: Entrant | None = None) -> int | None:
+def count_open_partner_spots(event: Event, *, without: Entrant | None = None) -> int | None:
     """Return the number of free half places, at least zero, or None if the event has no limit."""
     if event.capacity is None:
         return None
@@ -91,7 +91,7 @@ def count_free_half_places(event: Event, *, without: Entrant | None = None) -> i
 
 def count_free_places(event: Event) -> int | None:
     """Return the number of free places, rounded down, or None if the event has no limit."""
-    halves = count_free_half_places(event)
+    halves = count_open_partner_spots(event)
     return None if halves is None else halves // 2
 
 

@@ -49,7 +49,7 @@ def load_batch(event: Event, pk: int) -> ImportBatch:
     return batch
 
 
-def load_reading_context(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> RowParsingContext:
+def load_row_parsing_context(batch: ImportBatch, cells: Iterable[list[str]] | None = None) -> RowParsingContext:
     """Return what the event accepts, and how the list writes amounts and dates.
 
     Pass the `cells` of all rows if they are already loaded.
@@ -125,7 +125,7 @@ def _load_known(event: Event) -> KnownEntries:
 
 def evaluate_import_rows(batch: ImportBatch, rows: Iterable[ImportRow]) -> list[tuple[ImportRow, RowVerdict]]:
     """Evaluate all rows that have not been imported, in the order of the list."""
-    known, context, judged = _load_known(batch.event), load_reading_context(batch), []
+    known, context, judged = _load_known(batch.event), load_row_parsing_context(batch), []
     for row in rows:
         if row.verdict == Verdict.IMPORTED:
             continue

@@ -20,7 +20,7 @@ from tournament.money.services.fees_and_refunds import add_fee_waiver, add_payme
 from tournament.registration.selectors.imported_lists import (
     RowVerdict,
     evaluate_import_rows,
-    load_reading_context,
+    load_row_parsing_context,
     needs_reading_choice,
 )
 from tournament.registration.services.entries import EntryRequest, record_entry
@@ -183,7 +183,7 @@ def import_valid_rows(batch: ImportBatch, *, by: Actor, key: str = "", hides_nam
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event
-        if needs_reading_choice(batch, load_reading_context(batch)):
+        if needs_reading_choice(batch, load_row_parsing_context(batch)):
             message = _("The list can be read in two ways. Choose one on its page, then enter the rows.")
             raise Conflict("reading-open", message)
         good = [(row, judged.reading) for row, judged in _check(batch) if judged.is_new]
@@ -212,7 +212,7 @@ def record_imported_payments(batch: ImportBatch, *, by: Actor, key: str = "") ->
         if write.repeated:
             return int(write.outcome["entered"])
         batch.event = write.the_event
-        if needs_reading_choice(batch, load_reading_context(batch)):
+        if needs_reading_choice(batch, load_row_parsing_context(batch)):
             message = _("The list can be read in two ways. Choose one on its page, then record the payments.")
             raise Conflict("reading-open", message)
         paid = [judged for _row, judged in _check(batch) if judged.verdict == Verdict.PAYS]

@@ -10,7 +10,7 @@ from tournament.core.services.record import Write, writing
 from tournament.errors import Conflict, DomainError, NeedsReason
 from tournament.models import Entrant, EntrantFact, Event
 from tournament.registration.selectors.entries import (
-    count_free_half_places,
+    count_open_partner_spots,
     list_sites,
     load_entry_summary,
     load_waiting_list,
@@ -43,7 +43,7 @@ def record_column_change(write: Write, entrant: Entrant, kind: str, column: str,
 def place_or_put_on_waiting_list(write: Write, entrant: Entrant, *, since: str) -> None:
     """Put a new entry on the waiting list if no place is free, or if others are already waiting."""
     event = write.the_event
-    free = count_free_half_places(event, without=entrant)
+    free = count_open_partner_spots(event, without=entrant)
     if free is None:
         return
     others_wait = event.entrants.filter(state=State.WAITING).exclude(pk=entrant.pk).exists()
@@ -64,7 +64,7 @@ def fill_free_places(write: Write) -> list[int]:
     event = write.the_event
     if event.promotion == Event.Promotion.DIRECTOR or event.state not in STATES_BEFORE_DRAW:
         return []
-    free, promoted = count_free_half_places(event), []
+    free, promoted = count_open_partner_spots(event), []
     order = [waiting.number for waiting in load_waiting_list(event)]
     entrants = {entrant.number: entrant for entrant in event.entrants.filter(number__in=order)}
     for number in order:
@@ -115,7 +115,7 @@ def promote_from_waiting_list(entrant: Entrant, *, by: Actor, reason: str = "") 
                 _("%(name)s is not on the waiting list: the entry is in the state “%(state)s”. Nothing was changed.")
                 % {"name": locked.name, "state": locked.get_state_display()},
             )
-        free = count_free_half_places(write.the_event)
+        free = count_open_partner_spots(write.the_event)
         if free is not None and free < _half_places_of(locked):
             raise Conflict("full", _("All places are taken. Add places in the settings first."))
         add_entrant_fact(write, locked, Kind.PROMOTED, rule="by hand")

@@ -30,7 +30,7 @@ from scoring.rehearsal.services.acts.entering import list_absent_entrants, list_
 from scoring.rehearsal.services.play import RehearsalAct, RehearsalContext, State, act_on_one_of, main_act, side_act
 from tournament.errors import DomainError
 from tournament.models import Entrant, EntrantFact, LedgerLine, PaidOut
-from tournament.money.selectors.awards import find_wrong_payouts, load_paid_cents, valid_payouts, won_cents_by_entry
+from tournament.money.selectors.awards import find_wrong_payouts, load_paid_cents, valid_payouts, prize_cents_by_entry
 from tournament.money.selectors.ledger import load_payout
 from tournament.money.services.payouts import (
     NOTHING_WITHHELD,
@@ -374,7 +374,7 @@ def _give_back(play: RehearsalContext) -> RehearsalAct | None:
     """Propose to take back the excess part of a payout after a correction has reduced the prize."""
     over = [
         one
-        for one in find_wrong_payouts(play.event, won_cents_by_entry(load_payout(play.event)))
+        for one in find_wrong_payouts(play.event, prize_cents_by_entry(load_payout(play.event)))
         if one.to_get_back_cents
     ]
     found = play.dice.one_of(over)

@@ -12,7 +12,7 @@ from scoring.rules.book.options import (
     apply_length,
     describe_bracket_round,
     read_lengths,
-    resolve_length,
+    resolve_match_length,
 )
 from scoring.rules.variants import VARIANTS
 from tournament.cases import Problems
@@ -79,7 +79,7 @@ def test_the_length_of_a_round_overrides_that_of_its_stage() -> None:
         MatchLength("swiss", None, {}, 3),
     )
     at = {
-        place: resolve_length(lengths, place)
+        place: resolve_match_length(lengths, place)
         for place in (
             MatchPosition("single-elimination", 1),
             MatchPosition("single-elimination", 2),

@@ -12,7 +12,7 @@ from scoring.rules.sheet.closing import (
     ClosingCause,
     ClosingResult,
     ClosingRule,
-    EarlyClosing,
+    EarlyGameEnd,
     closing_as_json,
     judge_closing,
 )
@@ -33,8 +33,8 @@ def a_sheet(*lines: dict[str, Any], rules: str = "gra-singles", **more: Any) -> 
     return play_sheet(rules, *lines, **more)
 
 
-def closing(rule: ClosingRule, cause: ClosingCause = TIME, **more: Any) -> EarlyClosing:
-    return EarlyClosing(cause=cause, rule=rule, **more)
+def closing(rule: ClosingRule, cause: ClosingCause = TIME, **more: Any) -> EarlyGameEnd:
+    return EarlyGameEnd(cause=cause, rule=rule, **more)
 
 
 A_LEADS, TIED, NOTHING = [points("A", 32)], [points("A", 32), points("B", 32)], []
@@ -67,7 +67,7 @@ GOLDEN = [
 
 @pytest.mark.parametrize(("lines", "closed", "ending", "winner", "why"), GOLDEN)
 def test_every_rule(
-    lines: list[dict[str, Any]], closed: EarlyClosing, ending: ClosingResult, winner: str | None, why: str
+    lines: list[dict[str, Any]], closed: EarlyGameEnd, ending: ClosingResult, winner: str | None, why: str
 ) -> None:
     verdict = judge_closing(a_sheet(*lines), closed)
     assert (verdict.ending, verdict.winner, verdict.why) == (ending, winner, why)
